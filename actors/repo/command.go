@@ -1,0 +1,20 @@
+package repo
+
+import "github.com/reviewctl/reviewctl/events"
+
+// Configure: these flags hold from now on.
+type Configure struct {
+	Repo    events.RepoName     `json:"repo"`
+	Base    string              `json:"base"`
+	Enabled bool                `json:"enabled"`
+	Engines []events.EngineName `json:"engines,omitempty"`
+}
+
+// NumberBranch: this branch, or range reviewed by hand, needs a number.
+type NumberBranch struct {
+	Ref string `json:"ref"`
+}
+
+// The stored names.
+func (Configure) Name() string    { return "repo.configure" }
+func (NumberBranch) Name() string { return "repo.number_branch" }

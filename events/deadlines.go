@@ -1,0 +1,122 @@
+package events
+
+import (
+	"strconv"
+	"time"
+)
+
+// Deadline is something that an event makes wait, or, with a zero At, something
+// that waits no more. Nothing else in the system waits: the sweeper's heap and
+// the deadlines view are both built from these.
+type Deadline struct {
+	Stream StreamName // the actor that looks again
+	Key    string     // unique within the stream
+	At     time.Time  // zero = cleared
+	Owner  BootID     // who minds it; "" = shared
+}
+
+// The keys. A lane's, lease's or reservation's key goes on with the lane.
+const (
+	DeadlineHead        = "head"        // debounce or back-off is over
+	DeadlinePublication = "publication" // a try's lease has ended, or the next is due
+	DeadlineRun         = "run"         // the run's time is up
+	DeadlineWorkspace   = "workspace"
+	DeadlineLane        = "lane/"
+	DeadlineLease       = "lease/"
+	DeadlineReservation = "reservation/"
+	DeadlinePlace       = "place/" // in an account's line: look again
+	DeadlineAdmission   = "admission/"
+)
+
+// AdmissionGrace is how long after a run's deadline its place in the fleet, and
+// after a reservation's, its money, is given back should nobody have done so.
+const AdmissionGrace = time.Hour
+
+func laneSuffix(lane LaneID, attempt int) string {
+	return string(lane) + "/" + strconv.Itoa(attempt)
+}
+
+func runLaneSuffix(run RunID, lane LaneID, attempt int) string {
+	return string(run) + "/" + laneSuffix(lane, attempt)
+}
+
+// Deadlines says what an event sets and clears. It is a function of the event
+// alone.
+func Deadlines(e *Event, p Payload) []Deadline {
+	here := func(key string, at time.Time, owner BootID) []Deadline {
+		return []Deadline{{Stream: e.Stream, Key: key, At: at, Owner: owner}}
+	}
+	none := time.Time{}
+	switch p := p.(type) {
+	case *HeadQueued:
+		return here(DeadlineHead, p.NotBefore, p.Owner)
+	case *RunRequested:
+		return append(here(DeadlineHead, none, ""),
+			Deadline{Stream: RunStream(p.Run), Key: DeadlineRun, At: p.Deadline, Owner: p.Owner})
+	case *HeadSuperseded, *HeadCancelled, *HeadClosed, *HeadSettled:
+		return here(DeadlineHead, none, "")
+	case *VerdictAdopted:
+		if p.Target == TargetNone {
+			return nil
+		}
+		return here(DeadlinePublication, p.PublishUntil, p.Owner)
+	case *PublicationResumed:
+		return here(DeadlinePublication, p.Until, p.Owner)
+	case *PublicationFailed:
+		return here(DeadlinePublication, p.NextAt, OwnerAny)
+	case *PublicationUnknown:
+		return here(DeadlinePublication, p.NextAt, OwnerAny)
+	case *VerdictPublished, *PublicationAbandoned, *PublicationStuck:
+		return here(DeadlinePublication, none, "")
+
+	case *WorkspaceRequested:
+		return here(DeadlineWorkspace, p.Until, p.Owner)
+	case *WorkspaceWaiting:
+		return here(DeadlineWorkspace, p.Next, "")
+	case *WorkspaceReady, *WorkspaceFailed:
+		return here(DeadlineWorkspace, none, "")
+	case *RunEnded:
+		return append(here(DeadlineRun, none, ""), Deadline{Stream: e.Stream, Key: DeadlineWorkspace})
+
+	case *LaneBegan:
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.Deadline, p.Owner)
+	case *LaneDeferred:
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.NextAt, "")
+	case *LaneRequested:
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), none, "")
+	case *LaneCompleted:
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), none, "")
+	case *LaneFailed:
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), none, "")
+	case *LaneStopped:
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), none, "")
+	case *LaneWithdrawn:
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), none, "")
+
+	case *LaneGranted:
+		return here(DeadlineLease+runLaneSuffix(p.Run, p.Lane, p.Attempt), p.Lease, "")
+	case *LaneReleased:
+		return here(DeadlineLease+runLaneSuffix(p.Run, p.Lane, p.Attempt), none, "")
+	case *LaneExpired:
+		return here(DeadlineLease+runLaneSuffix(p.Run, p.Lane, p.Attempt), none, "")
+
+	case *BudgetReserved:
+		suffix := runLaneSuffix(p.Run, p.Lane, p.Attempt)
+		return append(here(DeadlineReservation+suffix, p.Lapses, ""),
+			Deadline{Stream: e.Stream, Key: DeadlinePlace + suffix})
+	case *BudgetRefused:
+		return here(DeadlinePlace+runLaneSuffix(p.Run, p.Lane, p.Attempt), p.Until, "")
+	case *BudgetReleased:
+		return here(DeadlinePlace+runLaneSuffix(p.Run, p.Lane, p.Attempt), none, "")
+	case *BudgetSettled:
+		return here(DeadlineReservation+runLaneSuffix(p.Run, p.Lane, p.Attempt), none, "")
+
+	case *RunHeld:
+		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), "")
+	case *RunAdmitted:
+		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), "")
+	case *RunFreed:
+		return here(DeadlineAdmission+string(p.Run), none, "")
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package events
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode"
+)
+
+// Severity orders findings.
+type Severity string
+
+// The severities, from the heaviest.
+const (
+	SeverityBlocking   Severity = "blocking"
+	SeveritySuggestion Severity = "suggestion"
+	SeverityNitpick    Severity = "nitpick"
+)
+
+// AllSeverities lists them from the heaviest.
+func AllSeverities() []Severity {
+	return []Severity{SeverityBlocking, SeveritySuggestion, SeverityNitpick}
+}
+
+// Weight returns 3, 2, 1, and 0 for what is no severity. (semantics 12.2)
+func (s Severity) Weight() int {
+	switch s {
+	case SeverityBlocking:
+		return 3
+	case SeveritySuggestion:
+		return 2
+	case SeverityNitpick:
+		return 1
+	}
+	return 0
+}
+
+// Placement says where a finding can stand.
+type Placement string
+
+// A finding stands inline at its lines, or in the review's body.
+const (
+	PlacementInline Placement = "inline"
+	PlacementBody   Placement = "body"
+)
+
+// Bounds of one finding, in bytes of text. An engine's longer text is cut with
+// a mark by its adapter, so that one remark cannot fill a log.
+const (
+	FindingTitleMax      = 400
+	FindingBodyMax       = 16 << 10
+	FindingSuggestionMax = 16 << 10
+)
+
+// FindingsPerLaneMax bounds the findings of one lane; the rest are counted and
+// withheld with the reason.
+const FindingsPerLaneMax = 500
+
+// Finding is one remark, the same from the engine to the screen.
+type Finding struct {
+	Fingerprint     Fingerprint `json:"fingerprint"`
+	Dedupe          string      `json:"dedupe"`
+	Severity        Severity    `json:"severity"`
+	Category        string      `json:"category"`
+	Title           string      `json:"title"`
+	File            string      `json:"file"`                  // "" = about the change as a whole; bad UTF-8 as U+FFFD
+	FileBase64      string      `json:"file_base64,omitempty"` // the name's bytes, where it is not UTF-8
+	LineStart       int         `json:"line_start"`            // 1-based in the head; 0 = no line
+	LineEnd         int         `json:"line_end"`
+	Body            string      `json:"body"`
+	Suggestion      string      `json:"suggestion,omitempty"`
+	Confidence      *float64    `json:"confidence,omitempty"`
+	Rule            string      `json:"rule,omitempty"` // the engine's id of the rule that fired
+	Placement       Placement   `json:"placement"`
+	PlacementReason string      `json:"placement_reason,omitempty"` // why it cannot stand inline
+}
+
+// Identify sets Fingerprint and Dedupe from the finding's words.
+func (f *Finding) Identify() {
+	f.Fingerprint = FindingHash(f.File, f.Category, f.Title)
+	f.Dedupe = DedupeKey(f.File, f.Category, f.Title, f.Body)
+}
+
+// FindingHash is RSYS's finding_hash: the first 12 hex digits of
+// SHA-256(file ":" category ":" trim(lower(title))). File and category go in as
+// they are. (semantics 13.1)
+func FindingHash(file, category, title string) Fingerprint {
+	sum := sha256.Sum256([]byte(file + ":" + category + ":" + strings.TrimFunc(strings.ToLower(title), pythonSpace)))
+	return Fingerprint(hex.EncodeToString(sum[:])[:12])
+}
+
+// DedupeKey is RSYS's dedupe_key, 16 hex digits. (semantics 13.1)
+func DedupeKey(file, category, title, body string) string {
+	if category == "" {
+		category = "general"
+	}
+	lowered := func(s string) string { return strings.ToLower(strings.TrimFunc(s, pythonSpace)) }
+	joined := strings.Join([]string{lowered(file), lowered(category), normal(title), normal(body)}, "|")
+	sum := sha256.Sum256([]byte(joined))
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// normal lower-cases, turns everything but word characters and white space (and
+// "_") into spaces, and joins the words with single spaces.
+func normal(text string) string {
+	spaced := strings.Map(func(r rune) rune {
+		if pythonWord(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToLower(text))
+	return strings.Join(strings.Fields(spaced), " ")
+}
+
+// pythonWord is Python's \w without "_": letters and numbers of any script.
+func pythonWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// pythonSpace is what Python's str.strip removes.
+func pythonSpace(r rune) bool { return unicode.IsSpace(r) || (r >= 0x1c && r <= 0x1f) }

@@ -1,0 +1,24 @@
+package events
+
+// A repository's life. The stream is repo-HOST/REPO_ID.
+
+// RepoConfigured: these flags hold from now on.
+type RepoConfigured struct {
+	Repo    RepoName     `json:"repo"`
+	Base    string       `json:"base"`
+	Enabled bool         `json:"enabled"`
+	Engines []EngineName `json:"engines,omitempty"`
+}
+
+// Type is "repo.configured".
+func (RepoConfigured) Type() Type { return "repo.configured" }
+
+// BranchNumbered: on a local repository a branch, or a range reviewed by hand,
+// is a pull request of this number from now on.
+type BranchNumbered struct {
+	Ref    string `json:"ref"`
+	Number int    `json:"number"` // from 1, in order of appearance
+}
+
+// Type is "branch.numbered".
+func (BranchNumbered) Type() Type { return "branch.numbered" }
