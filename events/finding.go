@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Severity orders findings.
@@ -85,7 +86,7 @@ func (f *Finding) Identify() {
 // SHA-256(file ":" category ":" trim(lower(title))). File and category go in as
 // they are. (semantics 13.1)
 func FindingHash(file, category, title string) Fingerprint {
-	sum := sha256.Sum256([]byte(file + ":" + category + ":" + strings.TrimFunc(strings.ToLower(title), pythonSpace)))
+	sum := sha256.Sum256([]byte(file + ":" + category + ":" + strings.TrimFunc(pythonLower(title), pythonSpace)))
 	return Fingerprint(hex.EncodeToString(sum[:])[:12])
 }
 
@@ -94,7 +95,7 @@ func DedupeKey(file, category, title, body string) string {
 	if category == "" {
 		category = "general"
 	}
-	lowered := func(s string) string { return strings.ToLower(strings.TrimFunc(s, pythonSpace)) }
+	lowered := func(s string) string { return pythonLower(strings.TrimFunc(s, pythonSpace)) }
 	joined := strings.Join([]string{lowered(file), lowered(category), normal(title), normal(body)}, "|")
 	sum := sha256.Sum256([]byte(joined))
 	return hex.EncodeToString(sum[:])[:16]
@@ -108,7 +109,7 @@ func normal(text string) string {
 			return r
 		}
 		return ' '
-	}, strings.ToLower(text))
+	}, pythonLower(text))
 	return strings.Join(strings.Fields(spaced), " ")
 }
 
@@ -117,3 +118,52 @@ func pythonWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r)
 
 // pythonSpace is what Python's str.strip removes.
 func pythonSpace(r rune) bool { return unicode.IsSpace(r) || (r >= 0x1c && r <= 0x1f) }
+
+// pythonLower is Python's str.lower, which differs from strings.ToLower in two
+// places: a dotted capital I becomes two characters, and a capital sigma at the
+// end of a word becomes the final form. (Unicode, SpecialCasing.txt)
+func pythonLower(s string) string {
+	if !strings.ContainsAny(s, "\u0130\u03a3") {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\u0130':
+			b.WriteString("i\u0307")
+		case r == '\u03a3' && finalSigma(s[:i], s[i+len("\u03a3"):]):
+			b.WriteRune('\u03c2')
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// finalSigma reports whether a sigma between the two texts ends a word: a cased
+// letter is before it and none after it, both beyond what case ignores.
+func finalSigma(before, after string) bool {
+	left := strings.TrimRightFunc(before, caseIgnorable)
+	r, _ := utf8.DecodeLastRuneInString(left)
+	if left == "" || !cased(r) {
+		return false
+	}
+	right := strings.TrimLeftFunc(after, caseIgnorable)
+	r, _ = utf8.DecodeRuneInString(right)
+	return right == "" || !cased(r)
+}
+
+// cased is Unicode's derived property Cased.
+func cased(r rune) bool {
+	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+// midWord are the characters whose Word_Break is MidLetter, MidNumLet or
+// Single_Quote.
+const midWord = "'.:\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a"
+
+// caseIgnorable is Unicode's derived property Case_Ignorable.
+func caseIgnorable(r rune) bool {
+	return strings.ContainsRune(midWord, r) ||
+		unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk)
+}
