@@ -13,6 +13,7 @@ type Deadline struct {
 	Key    string     // unique within the stream
 	At     time.Time  // zero = cleared
 	Owner  BootID     // who minds it; "" = shared
+	About  Ref        // the event that set or cleared it
 }
 
 // The keys. A lane's, lease's or reservation's key goes on with the lane.
@@ -32,6 +33,10 @@ const (
 // after a reservation's, its money, is given back should nobody have done so.
 const AdmissionGrace = time.Hour
 
+// LaneGrace is how long after a lane's deadline its owner may take to kill the
+// engine and say so, before the lane counts as lost.
+const LaneGrace = time.Minute
+
 func laneSuffix(lane LaneID, attempt int) string {
 	return string(lane) + "/" + strconv.Itoa(attempt)
 }
@@ -44,7 +49,7 @@ func runLaneSuffix(run RunID, lane LaneID, attempt int) string {
 // alone.
 func Deadlines(e *Event, p Payload) []Deadline {
 	here := func(key string, at time.Time, owner BootID) []Deadline {
-		return []Deadline{{Stream: e.Stream, Key: key, At: at, Owner: owner}}
+		return []Deadline{{Stream: e.Stream, Key: key, At: at, Owner: owner, About: e.Ref()}}
 	}
 	none := time.Time{}
 	switch p := p.(type) {
@@ -52,7 +57,7 @@ func Deadlines(e *Event, p Payload) []Deadline {
 		return here(DeadlineHead, p.NotBefore, p.Owner)
 	case *RunRequested:
 		return append(here(DeadlineHead, none, ""),
-			Deadline{Stream: RunStream(p.Run), Key: DeadlineRun, At: p.Deadline, Owner: p.Owner})
+			Deadline{Stream: RunStream(p.Run), Key: DeadlineRun, At: p.Deadline, Owner: p.Owner, About: e.Ref()})
 	case *HeadSuperseded, *HeadCancelled, *HeadClosed, *HeadSettled:
 		return here(DeadlineHead, none, "")
 	case *VerdictAdopted:
@@ -76,10 +81,10 @@ func Deadlines(e *Event, p Payload) []Deadline {
 	case *WorkspaceReady, *WorkspaceFailed:
 		return here(DeadlineWorkspace, none, "")
 	case *RunEnded:
-		return append(here(DeadlineRun, none, ""), Deadline{Stream: e.Stream, Key: DeadlineWorkspace})
+		return append(here(DeadlineRun, none, ""), Deadline{Stream: e.Stream, Key: DeadlineWorkspace, About: e.Ref()})
 
 	case *LaneBegan:
-		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.Deadline, p.Owner)
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.Deadline.Add(LaneGrace), p.Owner)
 	case *LaneDeferred:
 		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.NextAt, "")
 	case *LaneRequested:
@@ -103,7 +108,7 @@ func Deadlines(e *Event, p Payload) []Deadline {
 	case *BudgetReserved:
 		suffix := runLaneSuffix(p.Run, p.Lane, p.Attempt)
 		return append(here(DeadlineReservation+suffix, p.Lapses, ""),
-			Deadline{Stream: e.Stream, Key: DeadlinePlace + suffix})
+			Deadline{Stream: e.Stream, Key: DeadlinePlace + suffix, About: e.Ref()})
 	case *BudgetRefused:
 		return here(DeadlinePlace+runLaneSuffix(p.Run, p.Lane, p.Attempt), p.Until, "")
 	case *BudgetReleased:

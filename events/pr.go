@@ -89,6 +89,7 @@ func (PROpened) Type() Type { return "pr.opened" }
 type HeadQueued struct {
 	Head      Commit    `json:"head"`
 	Base      Commit    `json:"base"`
+	BaseRef   string    `json:"base_ref"`
 	Trigger   Trigger   `json:"trigger"`
 	Priority  Priority  `json:"priority"`
 	QueuedAt  time.Time `json:"queued_at"`  // since when it waits: kept by a retry

@@ -56,8 +56,9 @@ type PlannedLane struct {
 	Model    string      `json:"model,omitempty"`
 	Pool     PoolName    `json:"pool"`
 	Account  AccountName `json:"account"`
-	Estimate int64       `json:"estimate_tokens"` // reserved before it starts
-	Timeout  int64       `json:"timeout_ms"`      // of one attempt, its corrections included
+	Estimate int64       `json:"estimate_tokens"`          // reserved before it starts
+	Timeout  int64       `json:"timeout_ms"`               // of one attempt, its corrections included
+	RunLimit int64       `json:"max_run_tokens,omitempty"` // of the account, for the run as a whole; 0 = none
 }
 
 // PlannedStep is a stage of a run: its lanes run side by side.
@@ -86,7 +87,6 @@ type RunStarted struct {
 	Steps            []PlannedStep `json:"steps"`
 	RequestChangesAt Severity      `json:"request_changes_at"`
 	Approve          bool          `json:"approve"`
-	MaxRunTokens     int64         `json:"max_run_tokens,omitempty"` // 0 = no limit
 }
 
 // Type is "run.started".
@@ -94,13 +94,14 @@ func (RunStarted) Type() Type { return "run.started" }
 
 // WorkspaceRequested is the intent to have the code on disk.
 type WorkspaceRequested struct {
-	Try   int       `json:"try"`
-	Repo  RepoName  `json:"repo"`
-	Head  Commit    `json:"head"`
-	Base  Commit    `json:"base"`
-	Ref   string    `json:"ref"`
-	Owner BootID    `json:"owner"` // the boot that shall prepare it
-	Until time.Time `json:"until"`
+	Try     int       `json:"try"`
+	Repo    RepoName  `json:"repo"`
+	Head    Commit    `json:"head"`
+	Base    Commit    `json:"base"`
+	Ref     string    `json:"ref"`
+	BaseRef string    `json:"base_ref"`
+	Owner   BootID    `json:"owner"` // the boot that shall prepare it
+	Until   time.Time `json:"until"`
 }
 
 // Type is "workspace.requested".
@@ -152,8 +153,10 @@ func (WorkspaceFailed) Type() Type { return "workspace.failed" }
 
 // RunStopping: the run shall end as Outcome once its lanes have ended.
 type RunStopping struct {
-	Outcome Outcome `json:"outcome"`
-	Why     string  `json:"why"`
+	Outcome Outcome     `json:"outcome"`
+	Why     string      `json:"why"`
+	Kind    FailureKind `json:"kind,omitempty"`
+	Until   time.Time   `json:"until,omitzero"`
 }
 
 // Type is "run.stopping".

@@ -118,6 +118,7 @@ type LaneBegan struct {
 	Repo       RepoName     `json:"repo"`
 	Number     int          `json:"number"`
 	Ref        string       `json:"ref"`
+	BaseRef    string       `json:"base_ref"`
 	Head       Commit       `json:"head"`
 	Base       Commit       `json:"base"`
 	MergeBase  Commit       `json:"merge_base"`
@@ -161,10 +162,20 @@ type FindingWithheld struct {
 // Type is "finding.withheld".
 func (FindingWithheld) Type() Type { return "finding.withheld" }
 
+// How much of a file was reviewed. A file that is binary, or that was excluded
+// on purpose, does not make a review partial.
+const (
+	CoverageReviewed = "reviewed"
+	CoveragePartial  = "partial"
+	CoverageExcluded = "excluded"
+	CoverageTooLarge = "too-large"
+	CoverageBinary   = "binary"
+)
+
 // FileCoverage says what a lane did with a file that it did not fully review.
 type FileCoverage struct {
 	Path   string `json:"path"`
-	Status string `json:"status"` // "partial", "excluded", "too-large" or "binary"
+	Status string `json:"status"`
 	Reason string `json:"reason"`
 }
 

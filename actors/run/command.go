@@ -124,12 +124,16 @@ type ReachVerdict struct {
 	From    events.Ref      `json:"from"` // the findings.numbered that says so
 }
 
-// Due: something that this run waits for may be overdue.
-type Due struct{}
+// Due: something that this run waits for may be overdue. PR names the pull
+// request that asked for it, for a run that has not started.
+type Due struct {
+	PR events.StreamName `json:"pr,omitempty"`
+}
 
 // BootGone: this process is dead, and so is whatever it was doing.
 type BootGone struct {
-	Boot events.BootID `json:"boot"`
+	Boot events.BootID     `json:"boot"`
+	PR   events.StreamName `json:"pr,omitempty"`
 }
 
 // The stored names.

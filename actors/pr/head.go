@@ -1,0 +1,208 @@
+package pr
+
+import (
+	"strings"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// observe queues what is new. A manual look is a trigger of its own: it answers
+// every waiting trigger, and a head that was reviewed is reviewed again.
+func (r Rules) observe(s *State, given events.Given, c Observe) []events.Payload {
+	var out []events.Payload
+	opened := s.Opened
+	if opened == nil {
+		opened = &events.PROpened{
+			Host: c.Host, RepoID: c.RepoID, Repo: c.Repo, Number: c.Number, Ref: c.Ref, Base: c.BaseRef,
+			Title: c.Title, Author: c.Author,
+		}
+		out = append(out, opened)
+	}
+	trigger := triggerOf(s, c)
+	if trigger == "" {
+		return nil
+	}
+	queued := events.HeadQueued{
+		Head: c.Head, Base: c.Base, BaseRef: c.BaseRef, Trigger: trigger, Priority: c.Priority,
+		QueuedAt: given.At, FirstPush: given.At, NotBefore: given.At, Owner: c.Owner,
+		Settings: c.Settings,
+	}
+	if trigger != events.TriggerManual && c.Settings.Debounce > 0 {
+		if s.Queued != nil {
+			queued.FirstPush = s.Queued.FirstPush
+		}
+		queued.NotBefore = after(given.At, c.Settings.Debounce)
+		if last := after(queued.FirstPush, r.DebounceMax); queued.NotBefore.After(last) {
+			queued.NotBefore = last
+		}
+	}
+	out = append(out, supersede(s, c.Head)...)
+	return append(out, r.queue(opened, given, queued)...)
+}
+
+// triggerOf says why this look asks for a review, or "" where it does not.
+func triggerOf(s *State, c Observe) events.Trigger {
+	switch {
+	case c.Manual:
+		return events.TriggerManual
+	case s.Opened == nil || s.Closed:
+		return events.TriggerOpened
+	case s.Head != c.Head:
+		return events.TriggerPush
+	case s.Base != c.BaseRef:
+		return events.TriggerBase
+	case unminded(s, c):
+		return events.TriggerOpened
+	}
+	return ""
+}
+
+// unminded: a `review` in a terminal took this head and did not review it, so a
+// daemon that sees it for the first time takes it up.
+func unminded(s *State, c Observe) bool {
+	return c.Owner == events.OwnerAny && s.Served == nil && s.Queued == nil && s.Run == nil &&
+		s.Settled != nil && !s.Settled.Outcome.Reviewed() && s.Settled.Outcome != events.OutcomeCancelled
+}
+
+// supersede gives up what is waiting, running or being published, at every step
+// and without exception. (hard-parts §2)
+func supersede(s *State, by events.Commit) []events.Payload {
+	var out []events.Payload
+	switch {
+	case s.Run != nil:
+		out = append(out, events.HeadSuperseded{Head: s.Run.Head, By: by, Run: s.Run.Run})
+	case s.Queued != nil:
+		out = append(out, events.HeadSuperseded{Head: s.Queued.Head, By: by})
+	}
+	return append(out, abandon(s, "the head moved")...)
+}
+
+func abandon(s *State, why string) []events.Payload {
+	if s.Publication == nil {
+		return nil
+	}
+	return []events.Payload{events.PublicationAbandoned{Run: s.Publication.Run, Why: why}}
+}
+
+// queue records the head and, where its time has come, asks for its run at once.
+func (r Rules) queue(opened *events.PROpened, given events.Given, q events.HeadQueued) []events.Payload {
+	out := []events.Payload{q}
+	if !q.NotBefore.After(given.At) {
+		out = append(out, r.request(opened, given, &q))
+	}
+	return out
+}
+
+func (r Rules) request(opened *events.PROpened, given events.Given, q *events.HeadQueued) events.RunRequested {
+	return events.RunRequested{
+		Run: events.RunID(given.Draw[:16]), Repo: opened.Repo, Number: opened.Number, Ref: opened.Ref,
+		BaseRef: q.BaseRef, Head: q.Head, Base: q.Base, Trigger: q.Trigger, Priority: q.Priority,
+		QueuedAt: q.QueuedAt, Owner: q.Owner, Attempt: q.Attempt,
+		Deadline: after(given.At, r.RunDeadline), Settings: q.Settings,
+	}
+}
+
+func closePR(s *State, c Close) []events.Payload {
+	if s.Closed {
+		return nil
+	}
+	closed := events.HeadClosed{Head: s.Head, Reason: c.Reason}
+	if s.Run != nil {
+		closed.Run = s.Run.Run
+	}
+	return append([]events.Payload{closed}, abandon(s, "the pull request is closed")...)
+}
+
+// enqueue asks for a review of the live head by the daemon.
+func (r Rules) enqueue(s *State, given events.Given, c Enqueue) ([]events.Payload, error) {
+	switch {
+	case s.Closed:
+		return nil, refuse("the pull request is closed")
+	case c.SHA != "" && (len(c.SHA) < 7 || !strings.HasPrefix(string(s.Head), strings.ToLower(c.SHA))):
+		return nil, refuse("the live head is " + string(s.Head) + ", not " + c.SHA)
+	case s.Run != nil:
+		return nil, nil
+	}
+	priority := events.PriorityNormal
+	if c.High {
+		priority = events.PriorityHigh
+	}
+	if s.Queued != nil {
+		again := *s.Queued
+		if again.Owner == events.OwnerAny && again.Priority <= priority && !again.NotBefore.After(given.At) {
+			return nil, nil
+		}
+		again.Owner, again.NotBefore, again.Trigger = events.OwnerAny, given.At, events.TriggerManual
+		again.Priority = min(again.Priority, priority)
+		return r.queue(s.Opened, given, again), nil
+	}
+	return r.queue(s.Opened, given, reopen(s, given, events.TriggerManual, priority)), nil
+}
+
+// reopen queues the newest head for the daemon, with all its tries before it.
+func reopen(s *State, given events.Given, t events.Trigger, p events.Priority) events.HeadQueued {
+	q := events.HeadQueued{Head: s.Head, BaseRef: s.Base}
+	if s.Last != nil {
+		q = *s.Last
+	}
+	q.Trigger, q.Priority, q.Owner, q.Attempt, q.Why = t, p, events.OwnerAny, 0, ""
+	q.QueuedAt, q.FirstPush, q.NotBefore = given.At, given.At, given.At
+	return q
+}
+
+func cancel(s *State, c Cancel) ([]events.Payload, error) {
+	cancelled := events.HeadCancelled{Head: s.Head, Reason: c.Reason}
+	switch {
+	case s.Run != nil:
+		cancelled.Run = s.Run.Run
+	case s.Queued != nil || s.Publication != nil:
+	case s.Settled != nil && s.Settled.Outcome == events.OutcomeCancelled:
+		return nil, nil
+	default:
+		return nil, refuse("nothing is queued or running")
+	}
+	if c.Run != "" && c.Run != cancelled.Run {
+		return nil, refuse("run " + string(c.Run) + " is not what this pull request waits for")
+	}
+	return append([]events.Payload{cancelled}, abandon(s, "cancelled: "+c.Reason)...), nil
+}
+
+// retry opens a failed, cancelled or stuck head again.
+func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
+	switch {
+	case s.Publication != nil && s.Publication.Stuck:
+		return []events.Payload{r.resume(s, given, 1)}, nil
+	case s.Queued != nil && s.Queued.NotBefore.After(given.At):
+		q := *s.Queued
+		q.NotBefore = given.At
+		return r.queue(s.Opened, given, q), nil
+	case s.Queued != nil || s.Run != nil || s.Publication != nil:
+		return nil, nil
+	case s.Closed:
+		return nil, refuse("the pull request is closed")
+	case s.Settled != nil && s.Settled.Outcome.Reviewed():
+		return nil, refuse("the head was reviewed; `enqueue` asks for another review")
+	}
+	return r.queue(s.Opened, given, reopen(s, given, events.TriggerRetry, events.PriorityNormal)), nil
+}
+
+// due takes up what waits for its time.
+func (r Rules) due(s *State, given events.Given) []events.Payload {
+	if s.Queued != nil && !s.Queued.NotBefore.After(given.At) {
+		return []events.Payload{r.request(s.Opened, given, s.Queued)}
+	}
+	return r.duePublication(s, given)
+}
+
+func (r Rules) bootGone(s *State, given events.Given, c BootGone) []events.Payload {
+	var out []events.Payload
+	if s.Queued != nil && s.Queued.Owner == c.Boot {
+		out = append(out, r.settle(s, given, events.OutcomeFailed, "the process that asked for it is gone")...)
+	}
+	if p := s.Publication; p != nil && p.Owner == c.Boot {
+		out = append(out, events.PublicationUnknown{
+			Run: p.Run, Try: p.Try, Reason: "the process that was posting it is gone", NextAt: given.At,
+		})
+	}
+	return out
+}

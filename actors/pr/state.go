@@ -1,0 +1,160 @@
+package pr
+
+import (
+	"time"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// DyingMax bounds the memory of runs that were given up but may still report.
+const DyingMax = 16
+
+// State is what is known of one pull request.
+type State struct {
+	Opened  *events.PROpened     `json:"opened,omitempty"`   // nil = never seen
+	Head    events.Commit        `json:"head,omitempty"`     // the newest that was queued
+	Base    string               `json:"base_ref,omitempty"` // what it was to be merged into
+	Closed  bool                 `json:"closed,omitempty"`
+	Served  *events.HeadQueued   `json:"served,omitempty"`  // the newest that a daemon minded
+	Queued  *events.HeadQueued   `json:"queued,omitempty"`  // waits for its time
+	Last    *events.HeadQueued   `json:"last,omitempty"`    // the newest of all
+	Run     *events.RunRequested `json:"run,omitempty"`     // the one run that counts
+	Named   bool                 `json:"named,omitempty"`   // Run's findings have numbers
+	Adopted bool                 `json:"adopted,omitempty"` // Run's verdict stands
+	Dying   []events.RunID       `json:"dying,omitempty"`   // given up, the newest last
+
+	Settled     *Settled     `json:"settled,omitempty"`
+	Publication *Publication `json:"publication,omitempty"`
+
+	Numbers map[events.Fingerprint]int `json:"numbers,omitempty"`
+	Next    int                        `json:"next,omitempty"` // the highest number given
+}
+
+// Settled is how the newest head's business ended.
+type Settled struct {
+	Head    events.Commit  `json:"head"`
+	Outcome events.Outcome `json:"outcome"`
+}
+
+// Publication is the adopted verdict on its way to the forge.
+type Publication struct {
+	Run    events.RunID  `json:"run"`
+	Head   events.Commit `json:"head"`
+	Base   events.Commit `json:"base"`
+	Try    int           `json:"try"`
+	Owner  events.BootID `json:"owner,omitempty"`  // of the try that is under way
+	Until  time.Time     `json:"until,omitzero"`   // of its lease
+	NextAt time.Time     `json:"next_at,omitzero"` // of the next try, where none is under way
+	Stuck  bool          `json:"stuck,omitempty"`
+}
+
+// Active reports whether a try holds the publish lease.
+func (p *Publication) Active() bool { return p.Owner != "" }
+
+// Fold applies one recorded event.
+func Fold(s *State, e *events.Event, p events.Payload) {
+	switch p := p.(type) {
+	case *events.PROpened:
+		s.Opened = p
+	case *events.HeadQueued:
+		s.foldQueued(p)
+	case *events.RunRequested:
+		s.Run, s.Queued = p, nil
+		s.Named, s.Adopted = false, false
+	case *events.HeadSuperseded:
+		s.leave(p.Run, events.OutcomeSuperseded, p.Head)
+	case *events.HeadCancelled:
+		s.leave(p.Run, events.OutcomeCancelled, p.Head)
+	case *events.HeadClosed:
+		s.leave(p.Run, events.OutcomeCancelled, p.Head)
+		s.Closed = true
+	case *events.FindingsNumbered:
+		s.foldNumbers(p)
+	case *events.VerdictAdopted:
+		s.Adopted = true
+		if p.Target != events.TargetNone {
+			s.Publication = &Publication{
+				Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Owner: p.Owner, Until: p.PublishUntil,
+			}
+		}
+	case *events.VerdictDiscarded:
+		s.forget(p.Run)
+	case *events.HeadSettled:
+		s.Settled = &Settled{Head: p.Head, Outcome: p.Outcome}
+		s.Queued, s.Run = nil, nil
+	default:
+		s.foldPublication(p)
+	}
+}
+
+func (s *State) foldQueued(p *events.HeadQueued) {
+	s.Queued, s.Last, s.Head, s.Base, s.Closed = p, p, p.Head, p.BaseRef, false
+	if p.Owner == events.OwnerAny {
+		s.Served = p
+	}
+	s.Run, s.Settled = nil, nil
+}
+
+// leave closes the head's business before a verdict; a run that judged it may
+// still report and is remembered for that.
+func (s *State) leave(run events.RunID, outcome events.Outcome, head events.Commit) {
+	if run != "" {
+		s.Dying = append(s.Dying, run)
+		if len(s.Dying) > DyingMax {
+			s.Dying = append([]events.RunID(nil), s.Dying[len(s.Dying)-DyingMax:]...)
+		}
+	}
+	s.Queued, s.Run = nil, nil
+	s.Settled = &Settled{Head: head, Outcome: outcome}
+}
+
+func (s *State) forget(run events.RunID) {
+	for i, id := range s.Dying {
+		if id == run {
+			s.Dying = append(append([]events.RunID(nil), s.Dying[:i]...), s.Dying[i+1:]...)
+			return
+		}
+	}
+}
+
+func (s *State) foldNumbers(p *events.FindingsNumbered) {
+	s.Named = true
+	for _, n := range p.Numbers {
+		if s.Numbers == nil {
+			s.Numbers = make(map[events.Fingerprint]int, len(p.Numbers))
+		}
+		s.Numbers[n.Fingerprint] = n.Number
+		s.Next = max(s.Next, n.Number)
+	}
+}
+
+func (s *State) foldPublication(p events.Payload) {
+	switch p := p.(type) {
+	case *events.PublicationResumed:
+		s.Publication = &Publication{
+			Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Owner: p.Owner, Until: p.Until,
+		}
+	case *events.PublicationFailed:
+		s.Publication.rest(p.NextAt)
+	case *events.PublicationUnknown:
+		s.Publication.rest(p.NextAt)
+	case *events.PublicationStuck:
+		s.Publication.rest(time.Time{})
+		s.Publication.Stuck = true
+	case *events.VerdictPublished, *events.PublicationAbandoned:
+		s.Publication = nil
+	}
+}
+
+func (p *Publication) rest(until time.Time) {
+	p.Owner, p.Until, p.NextAt = "", time.Time{}, until
+}
+
+func dying(s *State, run events.RunID) bool {
+	for _, id := range s.Dying {
+		if id == run {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package pr
+
+import (
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// number gives each finding of the run its number: the old one where the pull
+// request knows its fingerprint, else the next, in the order they come in.
+func number(s *State, c NumberFindings) []events.Payload {
+	if s.Run == nil || s.Run.Run != c.Run || s.Named {
+		return nil
+	}
+	numbered := events.FindingsNumbered{Run: c.Run, Numbers: make([]events.Number, 0, len(c.Fingerprints))}
+	next := s.Next
+	for _, f := range c.Fingerprints {
+		n := events.Number{Fingerprint: f, Number: s.Numbers[f]}
+		if n.Number == 0 {
+			next++
+			n.Number, n.New = next, true
+		}
+		numbered.Numbers = append(numbered.Numbers, n)
+	}
+	return []events.Payload{numbered}
+}
+
+// adopt asks whether the run's head is still the head. A run that was given up
+// gets its verdict discarded, once.
+func (r Rules) adopt(s *State, given events.Given, c AdoptVerdict) []events.Payload {
+	if s.Run == nil || s.Run.Run != c.Run {
+		if !dying(s, c.Run) {
+			return nil
+		}
+		return []events.Payload{events.VerdictDiscarded{
+			Run: c.Run, Head: c.Head, Reason: "the pull request went on while it was being judged",
+		}}
+	}
+	if s.Adopted {
+		return nil
+	}
+	if s.Head != c.Head {
+		return []events.Payload{events.VerdictDiscarded{Run: c.Run, Head: c.Head, Reason: "it is not about the head"}}
+	}
+	adopted := events.VerdictAdopted{
+		Run: c.Run, Head: c.Head, Base: c.Base, Verdict: c.Verdict, Outcome: c.Outcome, Target: c.Target,
+	}
+	if c.Target != events.TargetNone {
+		adopted.Try, adopted.Owner = 1, given.Boot
+		adopted.PublishUntil = after(given.At, r.PublishLease)
+	}
+	return []events.Payload{adopted}
+}
+
+// noteRunEnd settles the head, or queues it again: after a failure while tries
+// are left, and for a run that could not run until the time that it named, which
+// uses no try. Only the daemon tries a head again. (hard-parts §2, §5)
+func (r Rules) noteRunEnd(s *State, given events.Given, c NoteRunEnd) []events.Payload {
+	if s.Run == nil || s.Run.Run != c.Run {
+		return nil
+	}
+	end, again := c.End, *s.Last
+	if s.Run.Owner == events.OwnerAny {
+		switch {
+		case end.Outcome == events.OutcomeNotRun && !end.Until.IsZero():
+			again.NotBefore = end.Until
+		case end.Outcome == events.OutcomeFailed && s.Run.Attempt < r.retries(end.Kind):
+			again.Attempt = s.Run.Attempt + 1
+			again.NotBefore = after(given.At, r.RetryDelays[min(s.Run.Attempt, len(r.RetryDelays)-1)])
+		default:
+			return r.settle(s, given, end.Outcome, end.Why)
+		}
+		again.Trigger, again.Why = events.TriggerRetry, end.Why
+		return r.queue(s.Opened, given, again)
+	}
+	return r.settle(s, given, end.Outcome, end.Why)
+}
+
+func (r Rules) retries(kind events.FailureKind) int {
+	switch kind {
+	case events.FailureInfra, events.FailureLost, events.FailureTimeout, events.FailureBefore, events.FailureUsageLimit:
+		return r.RetryInfra
+	case events.FailureContract:
+		return r.RetryContract
+	case events.FailureFatal:
+	}
+	return 0
+}
+
+// settle closes the head's business. A head that a daemon minds, and that a
+// `review` in a terminal took over and did not review, goes back to the daemon.
+func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string) []events.Payload {
+	settled := events.HeadSettled{Head: s.Head, Outcome: o, Why: why}
+	owner := events.OwnerAny
+	if s.Run != nil {
+		settled.Run, owner = s.Run.Run, s.Run.Owner
+	} else if s.Queued != nil {
+		owner = s.Queued.Owner
+	}
+	out := []events.Payload{settled}
+	if owner != events.OwnerAny && s.Served != nil && !o.Reviewed() {
+		back := *s.Served
+		back.Head, back.Trigger, back.Attempt, back.Why = s.Head, events.TriggerRetry, 0, why
+		back.QueuedAt, back.FirstPush, back.NotBefore = given.At, given.At, given.At
+		out = append(out, r.queue(s.Opened, given, back)...)
+	}
+	return out
+}
