@@ -1,0 +1,89 @@
+// Package changetest makes small changes for the tests of adapters/engine: two
+// sets of files become a checkout of the head and git's own patch.
+package changetest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/reviewctl/reviewctl/actors"
+	"github.com/reviewctl/reviewctl/adapters/diff"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Files maps names to contents.
+type Files map[string]string
+
+// The commits of every change made here.
+const (
+	Head events.Commit = "1111111111111111111111111111111111111111"
+	Base events.Commit = "2222222222222222222222222222222222222222"
+)
+
+// New returns the change from base to head.
+func New(t testing.TB, base, head Files) *actors.Change {
+	t.Helper()
+	root := t.TempDir()
+	write(t, filepath.Join(root, "a"), base)
+	write(t, filepath.Join(root, "b"), head)
+	patch := difference(t, root)
+	sum := sha256.Sum256(patch)
+	change := &actors.Change{
+		Dir: filepath.Join(root, "b"), Head: Head, Base: Base, MergeBase: Base,
+		Patch: patch, Print: events.Digest(hex.EncodeToString(sum[:])),
+	}
+	for _, f := range Parse(t, change).Files {
+		shown, exact := diff.ShowPath(f.Path())
+		change.Files = append(change.Files, events.ChangedFile{
+			Path: shown, PathBase64: exact, Old: f.Old, Status: f.Status.String(),
+			Added: f.Added, Deleted: f.Removed, Binary: f.Binary,
+		})
+		change.Lines += f.Added + f.Removed
+	}
+	return change
+}
+
+// Parse returns the change's patch.
+func Parse(t testing.TB, change *actors.Change) *diff.Change {
+	t.Helper()
+	parsed, err := diff.Parse(change.Patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func write(t testing.TB, dir string, files Files) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// difference runs git on the folders a and b, whose names are git's prefixes.
+func difference(t testing.TB, root string) []byte {
+	t.Helper()
+	cmd := exec.Command("git", "-c", "core.quotePath=true", "diff", "--no-index", "--no-prefix", "--no-color", "-M", "a", "b")
+	cmd.Dir = root
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CEILING_DIRECTORIES=" + root}
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) { // 1 = they differ
+		t.Fatalf("git diff: %v", err)
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package static
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reviewctl/reviewctl/adapters/diff"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// markerWidth is git's: seven characters at the start of a line.
+const markerWidth = 7
+
+// conflict is one whole set of markers: its lines in the head.
+type conflict struct {
+	start, end           int
+	startLine, endLine   string
+	hasMiddle, hasOrigin bool
+}
+
+// conflicts reports the markers of an unresolved merge: a whole set of them on
+// added lines, in git's order. A single row of "=" is a headline in
+// reStructuredText or Markdown and none of our business. All sets of a file are
+// one finding, so that its identity does not hang on how many there are.
+func conflicts(f *diff.File, old *oldSide) []events.Finding {
+	var found []conflict
+	for _, c := range conflictSets(f) {
+		if !old.hasLine(c.startLine) || !old.hasLine(c.endLine) {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	var where []string
+	for _, c := range found {
+		where = append(where, fmt.Sprintf("%d to %d", c.start, c.end))
+	}
+	finding := about(f)
+	finding.Severity = events.SeverityBlocking
+	finding.Category = "bug"
+	finding.Title = "Unresolved merge conflict"
+	finding.LineStart, finding.LineEnd = found[0].start, found[0].end
+	finding.Body = "The change adds the conflict markers that git leaves in a file when it cannot merge: lines " +
+		listed(where) + ". Decide what these lines shall be, and remove the markers."
+	finding.Rule = "conflict-marker"
+	return []events.Finding{finding}
+}
+
+// conflictsListed bounds the places that one finding's text names.
+const conflictsListed = 20
+
+func listed(where []string) string {
+	if more := len(where) - conflictsListed; more > 0 {
+		return strings.Join(where[:conflictsListed], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(where, ", ")
+}
+
+func conflictSets(f *diff.File) []conflict {
+	var sets []conflict
+	var open *conflict
+	for line := range f.AddedLines() {
+		row := strings.TrimSuffix(line.Text, "\r")
+		switch {
+		case marker(row, '<'):
+			open = &conflict{start: line.Number, startLine: row}
+		case open == nil:
+		case marker(row, '|') && !open.hasMiddle && !open.hasOrigin:
+			open.hasOrigin = true
+		case row == strings.Repeat("=", markerWidth) && !open.hasMiddle:
+			open.hasMiddle = true
+		case marker(row, '>'):
+			if open.hasMiddle {
+				open.end, open.endLine = line.Number, row
+				sets = append(sets, *open)
+			}
+			open = nil
+		}
+	}
+	return sets
+}
+
+// marker reports whether the row is exactly seven of c, alone or before a space
+// and a name.
+func marker(row string, c byte) bool {
+	rest, ok := strings.CutPrefix(row, strings.Repeat(string(c), markerWidth))
+	return ok && (rest == "" || rest[0] == ' ' && len(rest) > 1)
+}
+
+// about returns a finding that names the file.
+func about(f *diff.File) events.Finding {
+	shown, exact := diff.ShowPath(f.Path())
+	return events.Finding{File: shown, FileBase64: exact}
+}
