@@ -1,0 +1,317 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Bounds of the keys.
+const (
+	PoolSlotsMin        = 1
+	PoolSlotsMax        = 10_000
+	MaxRunsMin          = 1
+	MaxRunsMax          = 10_000
+	PhaseParallelismMax = 64
+	KeysMax             = 10_000
+	LanesPerKeyMax      = 1_000
+	CommandWordsMax     = 1_000
+	DebounceMax         = 24 * time.Hour
+	PollIntervalMin     = 10 * time.Second
+	PollIntervalMax     = 24 * time.Hour
+	TimeoutMin          = time.Second
+	TimeoutMax          = 24 * time.Hour
+)
+
+// The kinds of engines.
+const (
+	KindStatic = "static"
+	KindExec   = "exec"
+)
+
+// kindsLater are known and come with a later version.
+var kindsLater = []string{"sarif", "rdjsonl", "checkstyle", "errorformat", "claude", "codex", "gemini", "opencode"}
+
+// EngineStatic is the name of the embedded engine, which needs no entry.
+const EngineStatic = "static"
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// located finds the place of a key for a message.
+type located struct {
+	file string
+	root ast.Node
+}
+
+// at returns the token of the deepest key on the way that is there.
+func (l *located) at(keys ...string) *token.Token {
+	node, found := l.root, l.root.GetToken()
+	for _, key := range keys {
+		next := child(node, key)
+		if next == nil {
+			break
+		}
+		node, found = next, next.GetToken()
+	}
+	return found
+}
+
+func child(node ast.Node, key string) ast.Node {
+	switch node := node.(type) {
+	case *ast.MappingNode:
+		for _, value := range node.Values {
+			if value.Key.GetToken().Value == key {
+				return value.Value
+			}
+		}
+	case *ast.MappingValueNode:
+		if node.Key.GetToken().Value == key {
+			return node.Value
+		}
+	case *ast.SequenceNode:
+		if i, err := strconv.Atoi(key); err == nil && i < len(node.Values) {
+			return node.Values[i]
+		}
+	case *ast.AnchorNode:
+		return child(node.Value, key)
+	}
+	return nil
+}
+
+func (l *located) wrong(what, remedy string, keys ...string) error {
+	return configError(l.file, l.at(keys...), strings.Join(keys, ".")+": "+what, remedy)
+}
+
+func between[T int | Size](l *located, v, low, high T, keys ...string) error {
+	if v < low || v > high {
+		return l.wrong(fmt.Sprintf("%v is out of bounds", v), fmt.Sprintf("give %v to %v", low, high), keys...)
+	}
+	return nil
+}
+
+func durationBetween(l *located, v Duration, low, high time.Duration, keys ...string) error {
+	if d := time.Duration(v); d < low || d > high {
+		return l.wrong(d.String()+" is out of bounds", fmt.Sprintf("give %s to %s", low, high), keys...)
+	}
+	return nil
+}
+
+// validate checks what YAML cannot say. Messages name key, value and bound.
+func (c *Config) validate(l *located) error {
+	return firstError(
+		func() error { return c.validateEngines(l) },
+		func() error { return c.validateAccounts(l) },
+		func() error { return c.validateRepositories(l) },
+		func() error { return c.validateScheduling(l) },
+		func() error { return c.validateAddresses(l) },
+	)
+}
+
+func firstError(checks ...func() error) error {
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) validateEngines(l *located) error {
+	for _, name := range slices.Sorted(maps.Keys(c.Engines)) {
+		engine := c.Engines[name]
+		if !namePattern.MatchString(name) {
+			return l.wrong("this is not an engine's name", "use letters, digits, . _ and -, at most 64", "engines", name)
+		}
+		if err := engine.validate(l, name, c.Accounts); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
+		if !namePattern.MatchString(name) {
+			return l.wrong("this is not a model family's name", "use letters, digits, . _ and -, at most 64", "pools", name)
+		}
+	}
+	return nil
+}
+
+func (e *EngineConfig) validate(l *located, name string, accounts map[string]AccountConfig) error {
+	key := func(k string) []string { return []string{"engines", name, k} }
+	_, paid := accounts[e.Account]
+	switch {
+	case slices.Contains(kindsLater, e.Kind):
+		return l.wrong(fmt.Sprintf("kind %q is not supported yet by this version", e.Kind), "use kind exec or static", key("kind")...)
+	case e.Kind != KindExec && e.Kind != KindStatic:
+		return l.wrong(fmt.Sprintf("%q is not a kind of engine", e.Kind), "use kind exec or static", key("kind")...)
+	case (name == EngineStatic) != (e.Kind == KindStatic):
+		return l.wrong("the name static and the kind static belong together", "leave the entry out: the embedded engine needs none", key("kind")...)
+	case e.Kind == KindExec && (len(e.Command) == 0 || e.Command[0] == ""):
+		return l.wrong("an exec engine needs a command", "give command: [program, argument…]", key("command")...)
+	case e.Kind == KindStatic && len(e.Command) > 0:
+		return l.wrong("the embedded engine takes no command", "remove the key", key("command")...)
+	case len(e.Command) > CommandWordsMax:
+		return l.wrong(fmt.Sprintf("%d words are too many", len(e.Command)), fmt.Sprintf("give at most %d", CommandWordsMax), key("command")...)
+	case e.Sandbox != "" && e.Sandbox != "strict":
+		return l.wrong(fmt.Sprintf("%q is not a sandbox", e.Sandbox), "use strict, or remove the key", key("sandbox")...)
+	case e.Model != "" && !namePattern.MatchString(string(e.PoolName(name))):
+		return l.wrong(fmt.Sprintf("%q has no family before its first \"-\"", e.Model), "use the model's name", key("model")...)
+	case e.Account != "" && e.Account != string(events.AccountUnmetered) && !paid:
+		return l.wrong(fmt.Sprintf("there is no account %q", e.Account), "add it under accounts, or remove the key", key("account")...)
+	case e.Timeout == 0:
+		return nil
+	}
+	return durationBetween(l, e.Timeout, TimeoutMin, TimeoutMax, key("timeout")...)
+}
+
+func (c *Config) validateAccounts(l *located) error {
+	for _, name := range slices.Sorted(maps.Keys(c.Accounts)) {
+		a := c.Accounts[name]
+		key := func(k string) []string { return []string{"accounts", name, k} }
+		if !namePattern.MatchString(name) || name == string(events.AccountUnmetered) {
+			return l.wrong("this is not an account's name", "use letters, digits, . _ and -, at most 64; unmetered is taken", "accounts", name)
+		}
+		if err := firstError(
+			func() error { return between(l, a.ReviewerSharePct, 0, 100, key("reviewer_share_pct")...) },
+			func() error { return between(l, a.PerContributorPct, 0, 100, key("per_contributor_pct")...) },
+			func() error { return between(l, a.Keys, 0, KeysMax, key("keys")...) },
+			func() error { return between(l, a.LanesPerKey, 0, LanesPerKeyMax, key("lanes_per_key")...) },
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) validateRepositories(l *located) error {
+	seen := map[string]bool{}
+	for i := range c.Repositories {
+		r := &c.Repositories[i]
+		key := func(k string) []string { return []string{"repositories", strconv.Itoa(i), k} }
+		local := r.Path != ""
+		switch {
+		case !isRepoName(r.Name) && (!local || !namePattern.MatchString(r.Name)):
+			return l.wrong(fmt.Sprintf("%q is not a repository's name", r.Name), "give OWNER/REPO", key("name")...)
+		case seen[r.Name]:
+			return l.wrong(fmt.Sprintf("%q is there twice", r.Name), "keep one entry", key("name")...)
+		case !local && len(r.Branches) > 0:
+			return l.wrong("branches belong to a repository on this disk", "give its path, or remove the key", key("branches")...)
+		}
+		seen[r.Name] = true
+		for _, pattern := range r.Branches {
+			if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+				return l.wrong(fmt.Sprintf("%q is not a pattern", pattern), `give a pattern such as "feature/*"`, key("branches")...)
+			}
+		}
+		for _, engine := range r.Engines {
+			if _, ok := c.Engines[engine]; !ok && engine != EngineStatic {
+				return l.wrong(fmt.Sprintf("there is no engine %q", engine), "add it under engines", key("engines")...)
+			}
+		}
+		if r.Debounce != nil {
+			if err := durationBetween(l, *r.Debounce, 0, DebounceMax, key("debounce")...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Config) validateScheduling(l *located) error {
+	s := &c.Scheduling
+	key := func(k string) []string { return []string{"scheduling", k} }
+	return firstError(
+		func() error { return durationBetween(l, s.Debounce, 0, DebounceMax, key("debounce")...) },
+		func() error {
+			return durationBetween(l, s.PollInterval, PollIntervalMin, PollIntervalMax, key("poll_interval")...)
+		},
+		func() error { return between(l, s.MaxRuns, MaxRunsMin, MaxRunsMax, key("max_runs")...) },
+		func() error {
+			return between(l, s.PhaseParallelism, 0, PhaseParallelismMax, key("phase_parallelism")...)
+		},
+	)
+}
+
+func (c *Config) validateAddresses(l *located) error {
+	_, port, err := net.SplitHostPort(c.Listen)
+	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || (n == 0 && port != "0") {
+		return l.wrong(fmt.Sprintf("%q is not an address to listen at", c.Listen), "give HOST:PORT, for example "+ListenDefault, "listen")
+	}
+	api, err := url.Parse(c.GitHub.APIURL)
+	if err != nil || api.Host == "" || (api.Scheme != "https" && api.Scheme != "http") {
+		return l.wrong(fmt.Sprintf("%q is not an address", c.GitHub.APIURL), "give an https:// address", "github", "api_url")
+	}
+	if strings.Trim(c.GitHub.TokenEnv, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" || c.GitHub.TokenEnv == "" {
+		return l.wrong("this is not the name of a variable", "give the variable's name, never a token", "github", "token_env")
+	}
+	if _, err := SQLitePath(c.Store); err != nil {
+		return l.wrong(err.Error(), "use sqlite:PATH", "store")
+	}
+	return nil
+}
+
+// nearestKey returns the known key that a mistyped one is closest to, or "".
+func nearestKey(key string) string {
+	const farthest = 2
+	best, distance := "", farthest+1
+	for _, known := range knownKeys() {
+		if d := editDistance(key, known); d < distance {
+			best, distance = known, d
+		}
+	}
+	return best
+}
+
+func knownKeys() []string {
+	found := map[string]bool{}
+	var walk func(t reflect.Type)
+	walk = func(t reflect.Type) {
+		for t.Kind() == reflect.Map || t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		for i := range t.NumField() {
+			if name := t.Field(i).Tag.Get("yaml"); name != "" && name != "-" {
+				found[name] = true
+				walk(t.Field(i).Type)
+			}
+		}
+	}
+	walk(reflect.TypeFor[Config]())
+	walk(reflect.TypeFor[Policy]())
+	return slices.Sorted(maps.Keys(found))
+}
+
+// editDistance is Levenshtein's.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := corner
+			if a[i] != b[j] {
+				cost++
+			}
+			corner = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func (a *CommandAnswer) text(p *Printer) string {
+	switch {
+	case a.Accepted == nil:
+		return fmt.Sprintf("%s: recorded; it will be carried out when a daemon starts%s\n", a.Command, inBrackets(Plain(a.Reason)))
+	case *a.Accepted:
+		line := p.bold(a.Command + ": accepted")
+		if a.Reason != "" {
+			line += ": " + Plain(a.Reason)
+		}
+		for _, ref := range a.Events {
+			line += "\n  " + ref.String()
+		}
+		return line + "\n"
+	}
+	return fmt.Sprintf("%s: refused: %s\n", a.Command, Plain(a.Reason))
+}
+
+func (a *StatusAnswer) text(p *Printer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", p.bold("mode "+a.Mode), p.dim(a.Time.UTC().Format(time.RFC3339)))
+	states := make([]string, 0, len(a.Heads))
+	for _, state := range slices.Sorted(maps.Keys(a.Heads)) {
+		states = append(states, fmt.Sprintf("%s %d", state, a.Heads[state]))
+	}
+	if len(states) == 0 {
+		states = []string{"none"}
+	}
+	fmt.Fprintf(&b, "heads: %s\n", strings.Join(states, ", "))
+	for _, part := range []struct {
+		name string
+		rows []json.RawMessage
+	}{{"runs", a.Runs}, {"pools", a.Pools}, {"accounts", a.Accounts}} {
+		if len(part.rows) > 0 {
+			fmt.Fprintf(&b, "\n%s\n%s", p.bold(part.name), rowsTable(part.rows))
+		}
+	}
+	if !a.Watchdog.OK {
+		fmt.Fprintf(&b, "\n%s\n", p.paint("1;31", "watchdog: "+Plain(a.Watchdog.Why)))
+	}
+	if a.Counters == nil {
+		fmt.Fprintf(&b, "\nno daemon is running\n")
+	}
+	return b.String()
+}
+
+func (a *GetAnswer) text(*Printer) string {
+	if len(a.Items) == 0 {
+		return "none\n"
+	}
+	out := rowsTable(a.Items)
+	if a.Next != nil {
+		out += "there are more: raise --limit\n"
+	}
+	return out
+}
+
+func (a *QueueAnswer) text(*Printer) string {
+	if len(a.Items) == 0 {
+		return "nothing waits\n"
+	}
+	rows := make([][]string, len(a.Items))
+	for i := range a.Items {
+		q := &a.Items[i]
+		eta := "unknown"
+		if q.ETA != nil {
+			eta = q.ETA.UTC().Format(time.RFC3339)
+		}
+		rows[i] = []string{strconv.Itoa(q.Place), q.Kind, q.ID, PRRef{q.Repo, q.Number}.String(), string(q.Pool), q.Why, eta}
+	}
+	return table([]string{"PLACE", "KIND", "ID", "PULL REQUEST", "POOL", "WHY", "ETA"}, rows)
+}
+
+func (a *ExplainAnswer) text(p *Printer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", p.bold(Plain(a.Subject)), Plain(a.State))
+	a.Why.write(&b, p, "")
+	if a.NextAt != nil {
+		fmt.Fprintf(&b, "next: %s\n", a.NextAt.UTC().Format(time.RFC3339))
+	}
+	return b.String()
+}
+
+func (n *WhyNode) write(b *strings.Builder, p *Printer, in string) {
+	fmt.Fprintf(b, "%s%s: %s → %s", in, p.bold(Plain(n.Rule)), Plain(n.Text), Plain(n.Outcome))
+	if n.Event.Stream != "" {
+		fmt.Fprintf(b, "  %s", p.dim(n.Event.String()))
+	}
+	b.WriteString("\n")
+	for i := range n.Children {
+		n.Children[i].write(b, p, in+"  ")
+	}
+}
+
+func (a *AuditAnswer) text(p *Printer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d decisions checked, %d identical, %d mismatched; the chain is %s\n", a.Checked, a.Identical, len(a.Mismatched), a.Chain)
+	for i := range a.Mismatched {
+		m := &a.Mismatched[i]
+		fmt.Fprintf(&b, "%s %s\n  recorded    %s\n  recomputed  %s\n", p.bold(m.Event.String()), m.Kind, jsonText(m.Recorded), jsonText(m.Recomputed))
+	}
+	return b.String()
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return Plain(fmt.Sprint(v))
+	}
+	return Plain(string(text))
+}
+
+func (a *VerifyAnswer) text(p *Printer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d events in %d streams\n", p.bold("the chain is "+a.Chain), a.Events, a.Streams)
+	if a.At.Stream != "" {
+		fmt.Fprintf(&b, "first wrong event: %s\n", a.At)
+	}
+	if a.SealedTo.Stream != "" {
+		fmt.Fprintf(&b, "sealed to %s; %d events are newer\n", a.SealedTo, a.Unsealed)
+	} else {
+		fmt.Fprintf(&b, "no seal yet; %d events are not covered by one\n", a.Unsealed)
+	}
+	return b.String()
+}
+
+// rowsTable prints rows of a view: the first row's keys are the columns.
+func rowsTable(rows []json.RawMessage) string {
+	var header []string
+	cells := make([][]string, 0, len(rows))
+	for _, row := range rows {
+		keys, values := members(row)
+		if header == nil {
+			header = keys
+		}
+		line := make([]string, len(header))
+		for i, key := range header {
+			line[i] = values[key]
+		}
+		cells = append(cells, line)
+	}
+	for i := range header {
+		header[i] = strings.ToUpper(header[i])
+	}
+	titles := header
+	return table(titles, cells)
+}
+
+// members returns an object's keys in their order, and its values as text.
+func members(object json.RawMessage) (keys []string, values map[string]string) {
+	values = map[string]string{}
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if opening, err := decoder.Token(); err != nil || opening != json.Delim('{') {
+		return nil, values
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return keys, values
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return keys, values
+		}
+		name, _ := key.(string)
+		keys = append(keys, name)
+		values[name] = cellText(value)
+	}
+	return keys, values
+}
+
+func cellText(value json.RawMessage) string {
+	var text string
+	if err := json.Unmarshal(value, &text); err == nil {
+		return text
+	}
+	if string(value) == "null" {
+		return ""
+	}
+	return string(value)
+}
