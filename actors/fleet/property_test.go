@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reviewctl/reviewctl/actors/decidertest"
 	"github.com/reviewctl/reviewctl/actors/fleet"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -133,51 +134,27 @@ func (m *model) apply(t *testing.T, p events.Payload) {
 }
 
 // BenchmarkDecision is one scheduling decision (performance, goal 10): a ticket
-// joins the line, a run ends and the best is admitted. Deciding, encoding and
-// folding are in it.
+// joins the line, a run ends and the best is admitted.
 func BenchmarkDecision(b *testing.B) {
-	for _, queued := range []int{100, 100_000} {
-		b.Run(fmt.Sprint("queued=", queued), func(b *testing.B) {
-			rules := fleet.DefaultRules()
-			var s fleet.State
-			version := events.Version(0)
-			n := 0
-			do := func(cmd events.Command) []events.Payload {
-				decided, err := rules.Decide(&s, at(0), cmd)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for _, p := range decided {
-					payload, err := events.Encode(p)
-					if err != nil {
-						b.Fatal(err)
-					}
-					e := events.Event{Stream: events.FleetStream, Version: version, Type: p.Type(), Time: t0, Payload: payload}
-					fleet.Fold(&s, &e, p)
-					version++
-				}
-				return decided
+	decidertest.BenchLine(b, func(queued int) func() {
+		fleetOf := decidertest.Bench[fleet.State]{Actor: actor(fleet.DefaultRules()), At: t0}
+		next := 0
+		var running []events.RunID
+		join := func() {
+			tk := ticket(next)
+			tk.Run = events.RunID(fmt.Sprintf("%016x", next))
+			if decided := fleetOf.Do(b, fleet.Admit{Ticket: tk}); decided[0].Type() == "run.admitted" {
+				running = append(running, tk.Run)
 			}
-			join := func() {
-				tk := ticket(n)
-				tk.Run = events.RunID(fmt.Sprintf("%016x", n))
-				do(fleet.Admit{Ticket: tk})
-				n++
-			}
-			var running []events.RunID
-			for range fleet.MaxRunsDefault {
-				running = append(running, events.RunID(fmt.Sprintf("%016x", n)))
-				join()
-			}
-			for range queued {
-				join()
-			}
-			for b.Loop() {
-				join()
-				decided := do(fleet.Free{Run: running[0], Reason: "ended"})
-				admitted := decided[1].(*events.RunAdmitted)
-				running = append(running[1:], admitted.Ticket.Run)
-			}
-		})
-	}
+			next++
+		}
+		for range fleet.MaxRunsDefault + queued {
+			join()
+		}
+		return func() {
+			join()
+			decided := fleetOf.Do(b, fleet.Free{Run: running[0], Reason: "ended"})
+			running = append(running[1:], decided[1].(*events.RunAdmitted).Ticket.Run)
+		}
+	})
 }
