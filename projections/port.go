@@ -111,7 +111,8 @@ type Rows interface {
 	// Get returns one row, and whether there is one.
 	Get(ctx context.Context, view ViewName, key RowKey) (Row, bool, error)
 	// Scan calls yield for the selected rows in the order of (Sort, key), until it
-	// returns false. All of one scan is of one moment.
+	// returns false. All of one scan is of one moment. yield must not ask the rows
+	// for anything: collect first.
 	Scan(ctx context.Context, q Query, yield func(*Row) bool) error
 	// Reset forgets a view: no rows, and the zero checkpoint.
 	Reset(ctx context.Context, view ViewName) error

@@ -95,12 +95,16 @@ func (r *Runner) Look(ctx context.Context, look func(Rows) error, names ...ViewN
 }
 
 // Run catches up whenever the log has grown, until the context ends, and returns
-// the context's error, or the first of the log or the rows.
+// the context's error, or the first of the log or the rows, or, when no view goes
+// on any more, why.
 func (r *Runner) Run(ctx context.Context) error {
 	for {
 		report, err := r.CatchUp(ctx)
 		if err != nil {
 			return err
+		}
+		if report.allStopped() {
+			return report.Err()
 		}
 		if err := r.log.Follow(ctx, report.Position); err != nil {
 			return fmt.Errorf("follow the log: %w", err)
@@ -220,27 +224,14 @@ func (r *Runner) toTheEnd(ctx context.Context, fs []*follower, until func(*event
 		if err := apply(ctx, fs, batch); err != nil {
 			return err
 		}
-		if n := len(batch); n > 0 && batch[n-1].Position > r.end {
-			r.end = batch[n-1].Position
+		for _, f := range fs {
+			r.end = max(r.end, f.at.Position)
 		}
 		if ended {
-			return r.closeGap(ctx, fs, after, len(batch))
+			return nil
 		}
 		size = batchEventsMax
 	}
-}
-
-// closeGap notes where the log ended when there was nothing left to read.
-func (r *Runner) closeGap(_ context.Context, fs []*follower, after events.Position, read int) error {
-	if read == 0 && after > r.end {
-		r.end = after
-	}
-	for _, f := range fs {
-		if f.stopped == nil && f.at.Position > r.end {
-			r.end = f.at.Position
-		}
-	}
-	return nil
 }
 
 // behind returns the earliest position of the followers that go on.

@@ -73,3 +73,12 @@ func (r Report) Err(names ...ViewName) error {
 	}
 	return nil
 }
+
+func (r Report) allStopped() bool {
+	for _, v := range r.Views {
+		if v.Stopped == nil {
+			return false
+		}
+	}
+	return len(r.Views) > 0
+}

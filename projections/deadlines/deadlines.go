@@ -1,0 +1,121 @@
+// Package deadlines is the view of what waits: every deadline that is set, and
+// every run that has not ended, with its owner. It is what a process reads when
+// it starts, in the place of the log: rows for what is open, none for the past.
+package deadlines
+
+import (
+	"context"
+	"time"
+
+	"github.com/reviewctl/reviewctl/events"
+	"github.com/reviewctl/reviewctl/projections"
+)
+
+// Name is the view's.
+const Name projections.ViewName = "deadlines"
+
+const version = 1
+
+// The kinds of rows.
+const (
+	kindDeadline projections.Kind = "deadline" // key: stream + keyEnd + the deadline's key
+	kindOpen     projections.Kind = "open"     // key: run
+)
+
+// keyEnd stands in no stream's name.
+const keyEnd = " "
+
+// Row is a deadline that is set.
+type Row struct {
+	Stream events.StreamName `json:"stream"`
+	Key    string            `json:"key"`
+	At     time.Time         `json:"at"`
+	Owner  events.BootID     `json:"owner"` // "" = shared
+	Event  events.Ref        `json:"event"`
+}
+
+// Deadline returns it in the form of the sweeper's.
+func (r *Row) Deadline() events.Deadline {
+	return events.Deadline{Stream: r.Stream, Key: r.Key, At: r.At, Owner: r.Owner}
+}
+
+// OpenRun is a run that was requested and has not ended.
+type OpenRun struct {
+	Run      events.RunID      `json:"run"`
+	PR       events.StreamName `json:"pr"`
+	Owner    events.BootID     `json:"owner"`
+	Deadline time.Time         `json:"deadline"`
+	Since    time.Time         `json:"since"`
+	Event    events.Ref        `json:"event"`
+}
+
+// View returns the view.
+func View() projections.View {
+	return projections.View{Name: Name, Version: version, Apply: apply}
+}
+
+func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
+	for _, d := range events.Deadlines(e, p) {
+		key := string(d.Stream) + keyEnd + d.Key
+		if d.At.IsZero() {
+			projections.Delete(tx, kindDeadline, key)
+			continue
+		}
+		projections.Put(tx, kindDeadline, key, projections.Columns{
+			State: string(d.Owner), At: d.At, Sort: events.FormatTime(d.At),
+		}, &Row{Stream: d.Stream, Key: d.Key, At: d.At, Owner: d.Owner, Event: e.Ref()})
+	}
+	switch p := p.(type) {
+	case *events.RunRequested:
+		projections.Put(tx, kindOpen, string(p.Run), projections.Columns{
+			State: string(p.Owner), At: e.Time, Sort: events.FormatTime(e.Time),
+		}, &OpenRun{Run: p.Run, PR: e.Stream, Owner: p.Owner, Deadline: p.Deadline, Since: e.Time, Event: e.Ref()})
+	case *events.RunEnded:
+		projections.Delete(tx, kindOpen, e.Stream.Subject())
+	}
+	return nil
+}
+
+// Load calls yield for all deadlines, the earliest first, until it returns
+// false. It reads one row for each that is set and nothing else.
+func Load(ctx context.Context, rows projections.Rows, yield func(events.Deadline) bool) error {
+	page, err := projections.List[Row](ctx, rows, projections.Query{View: Name, Kind: kindDeadline})
+	if err != nil {
+		return err
+	}
+	for i := range page.Items {
+		if !yield(page.Items[i].Deadline()) {
+			break
+		}
+	}
+	return nil
+}
+
+// First returns the earliest deadline, or nil.
+func First(ctx context.Context, rows projections.Rows) (*Row, error) {
+	page, err := projections.List[Row](ctx, rows, projections.Query{View: Name, Kind: kindDeadline, Limit: 1})
+	if err != nil || len(page.Items) == 0 {
+		return nil, err
+	}
+	return &page.Items[0], nil
+}
+
+// Of returns the deadlines of one stream, the earliest first.
+func Of(ctx context.Context, rows projections.Rows, stream events.StreamName) ([]Row, error) {
+	page, err := projections.List[Row](ctx, rows, projections.Query{
+		View: Name, Kind: kindDeadline, Prefix: string(stream) + keyEnd,
+	})
+	return page.Items, err
+}
+
+// Owned returns the deadlines that a boot minds, the earliest first.
+func Owned(ctx context.Context, rows projections.Rows, owner events.BootID) ([]Row, error) {
+	page, err := projections.List[Row](ctx, rows, projections.Query{View: Name, Kind: kindDeadline, State: string(owner)})
+	return page.Items, err
+}
+
+// OpenRuns returns the runs that have not ended, the oldest first.
+func OpenRuns(ctx context.Context, rows projections.Rows) ([]OpenRun, error) {
+	page, err := projections.List[OpenRun](ctx, rows, projections.Query{View: Name, Kind: kindOpen})
+	return page.Items, err
+}
