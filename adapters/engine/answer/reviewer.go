@@ -1,0 +1,123 @@
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Expected is what the engine was told and shall echo.
+type Expected struct {
+	Phase string
+	Head  events.Commit
+}
+
+// Reviewer is a reviewer's answer that meets its contract.
+type Reviewer struct {
+	Findings []events.Finding
+	Summary  string
+	Usage    events.Usage
+	Notes    []string // what was put right
+}
+
+// EngineError says that the engine printed an error of its provider in the shape
+// of a result. (case E09)
+type EngineError struct {
+	Message string
+	Limit   bool // a usage limit or a rate limit, by the error's own fields
+}
+
+func (e *EngineError) Error() string { return e.Message }
+
+// BrokenError lists what is wrong with an answer, for a correction turn.
+type BrokenError struct{ Faults []string }
+
+func (e *BrokenError) Error() string { return strings.Join(e.Faults, "; ") }
+
+// headPrefixMin is the shortest abbreviation of a commit that counts as one.
+const headPrefixMin = 7
+
+// Parse reads a reviewer's answer. The error is a *BrokenError, whose faults the
+// engine can be told, or an *EngineError.
+func Parse(text string, want Expected) (*Reviewer, error) {
+	set, err := extract(text)
+	if err != nil {
+		return nil, &BrokenError{Faults: []string{err.Error()}}
+	}
+	r := &reader{}
+	top := fields{r: r, set: set}
+	if e := engineError(top); e != nil {
+		return nil, e
+	}
+	answer := &Reviewer{Summary: top.text("summary"), Usage: usage(set["usage"], r)}
+	echo(top, want)
+	reconciliation(top)
+	answer.Findings = findings(top)
+	if len(r.faults) > 0 {
+		if r.dropped > 0 {
+			r.faults = append(r.faults, fmt.Sprintf("and %d more", r.dropped))
+		}
+		return nil, &BrokenError{Faults: r.faults}
+	}
+	answer.Notes = r.notes
+	return answer, nil
+}
+
+// engineError looks at the error fields of a result's envelope and never at what
+// a valid review says: a review may well be about rate limits.
+func engineError(top fields) *EngineError {
+	var isError bool
+	if v := top.raw("is_error"); v == nil || json.Unmarshal(v, &isError) != nil || !isError {
+		return nil
+	}
+	var message string
+	if json.Unmarshal(top.set["result"], &message) != nil || strings.TrimSpace(message) == "" {
+		message = "the engine reported an error"
+	}
+	var status int
+	_ = json.Unmarshal(top.set["api_error_status"], &status)
+	low := strings.ToLower(message)
+	limit := status == 429 || strings.Contains(low, "hit your") && strings.Contains(low, "limit") ||
+		strings.Contains(low, "usage limit")
+	return &EngineError{Message: strings.TrimSpace(message), Limit: limit}
+}
+
+// echo checks the phase and the commit. (semantics 12.3 and 12.6, case E07)
+func echo(top fields, want Expected) {
+	if phase, _ := echoed(top, "review_phase"); phase != want.Phase {
+		top.r.note("review_phase %q set to %q", Clip(phase, 40), want.Phase)
+	}
+	head, isText := echoed(top, "head_sha")
+	low := strings.ToLower(head)
+	switch {
+	case !isText:
+		top.r.fault("head_sha must be the string %q", want.Head)
+	case low == string(want.Head):
+	case head == "":
+		top.r.note("head_sha filled in")
+	case len(low) >= headPrefixMin && strings.HasPrefix(string(want.Head), low):
+		top.r.note("head_sha %q completed", head)
+	default:
+		top.r.fault("head_sha %q is not the commit to review, %s", Clip(head, 80), want.Head)
+	}
+}
+
+func echoed(top fields, key string) (text string, isText bool) {
+	v := top.raw(key)
+	if v == nil {
+		return "", true
+	}
+	err := json.Unmarshal(v, &text)
+	return strings.TrimSpace(text), err == nil
+}
+
+// reconciliation holds the answer to the prior findings that it was given. None
+// are given yet, so there is nothing that a row could be about. (semantics 12.5)
+func reconciliation(top fields) {
+	rows, _ := top.list("prior_finding_reconciliation")
+	if len(rows) > 0 {
+		top.r.fault("prior_finding_reconciliation must be empty: no prior findings were given")
+	}
+}
