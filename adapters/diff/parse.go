@@ -170,11 +170,11 @@ func (p *parser) side(f *File, line string) error {
 		prefix, into = "b/", &f.New
 	}
 	name := line[len("--- "):]
+	// git ends a name that holds a space with one tab, outside the quotes where
+	// there are some. (case D06)
+	name = strings.TrimSuffix(name, "\t")
 	if quoted, rest, ok := unquote(name); ok && rest == "" {
 		name = quoted
-	} else {
-		// git ends a name that holds a space with one tab. (case D06)
-		name = strings.TrimSuffix(name, "\t")
 	}
 	if name == nameDevNull {
 		return nil

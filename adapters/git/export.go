@@ -1,0 +1,255 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Bounds of an export, and the modes of what it writes: nobody is meant to
+// change it.
+const (
+	ExportFilesMax       = 400_000
+	ExportBytesMax int64 = 4 << 30
+
+	exportedFile    fs.FileMode = 0o444
+	exportedProgram fs.FileMode = 0o555
+	exportedFolder  fs.FileMode = 0o555
+	foldersMeantime fs.FileMode = 0o755
+)
+
+// ExportLimits bound an export; zero values stand for the constants above.
+type ExportLimits struct {
+	Files int
+	Bytes int64
+}
+
+// SkippedFile is a file of the commit that was not written, with the reason.
+type SkippedFile struct {
+	Path   string // git's bytes
+	Reason string
+}
+
+// Export writes the commit's files into an empty folder, from the objects alone:
+// no filter, line ending or attribute applies (cases W17, W22), a symlink becomes
+// a file that holds its target (W20), a submodule an empty folder (W19). Names
+// that could leave the folder or stand for git's own, and names that the file
+// system cannot tell apart (W24), are skipped and returned. Afterwards files and
+// folders are read-only.
+func (r *Repo) Export(ctx context.Context, commit events.Commit, dir string, limits ExportLimits) ([]SkippedFile, error) {
+	if limits.Files <= 0 {
+		limits.Files = ExportFilesMax
+	}
+	if limits.Bytes <= 0 {
+		limits.Bytes = ExportBytesMax
+	}
+	entries, err := r.tree(ctx, commit, limits)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", commit, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", commit, err)
+	}
+	defer func() { _ = root.Close() }()
+	x := &exporter{root: root, folders: map[string]bool{".": true}}
+	if err := x.write(ctx, r, entries); err != nil {
+		return nil, fmt.Errorf("export %s: %w", commit, err)
+	}
+	return x.skipped, nil
+}
+
+// exporter writes through an os.Root: no name, and no link that somebody puts
+// there meanwhile, leads out of the folder.
+type exporter struct {
+	root    *os.Root
+	folders map[string]bool // that this export made
+	order   []string        // the same, each after its parent
+	skipped []SkippedFile
+}
+
+func (x *exporter) write(ctx context.Context, r *Repo, entries []TreeEntry) error {
+	var blobs []TreeEntry
+	for _, e := range entries {
+		switch why := unsafeName(e.Path); {
+		case why != "":
+			x.skip(e.Path, why)
+		case e.Mode == modeSubmodule:
+			if err := x.settle(e.Path, x.folder(e.Path)); err != nil {
+				return err
+			}
+		default:
+			blobs = append(blobs, e)
+		}
+	}
+	if err := r.blobs(ctx, blobs, x.file); err != nil {
+		return err
+	}
+	for i := len(x.order) - 1; i >= 0; i-- {
+		if err := x.root.Chmod(x.order[i], exportedFolder); err != nil {
+			return err
+		}
+	}
+	return x.root.Chmod(".", exportedFolder)
+}
+
+func (x *exporter) skip(path, why string) {
+	x.skipped = append(x.skipped, SkippedFile{Path: path, Reason: why})
+}
+
+// settle turns an error that is due to the name into a skipped file.
+func (x *exporter) settle(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR):
+		x.skip(path, "the file system has another file of that name")
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		x.skip(path, "the name is too long for the file system")
+	case errors.Is(err, syscall.EILSEQ), errors.Is(err, syscall.EINVAL):
+		x.skip(path, "the file system does not take the name")
+	default:
+		return err
+	}
+	return nil
+}
+
+// folder makes a folder and those above it. One that is there and that this
+// export did not make is the same name in another spelling.
+func (x *exporter) folder(name string) error {
+	if x.folders[name] {
+		return nil
+	}
+	if err := x.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	if err := x.root.Mkdir(name, foldersMeantime); err != nil {
+		return err
+	}
+	x.folders[name] = true
+	x.order = append(x.order, name)
+	return nil
+}
+
+// file writes one file; content holds exactly e.Size bytes.
+func (x *exporter) file(e TreeEntry, content io.Reader) error {
+	if err := x.folder(path.Dir(e.Path)); err != nil {
+		return x.settle(e.Path, err)
+	}
+	mode := exportedFile
+	if e.Mode == modeExecutable {
+		mode = exportedProgram
+	}
+	f, err := x.root.OpenFile(e.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return x.settle(e.Path, err)
+	}
+	_, err = io.Copy(f, content)
+	return errors.Join(err, f.Close())
+}
+
+// blobs reads the files' contents from one git process, in order. What take
+// leaves unread is skipped.
+func (r *Repo) blobs(ctx context.Context, entries []TreeEntry, take func(TreeEntry, io.Reader) error) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	limit := int64(OutputShort)
+	for _, e := range entries {
+		limit += e.Size + blobHeaderMax
+	}
+	c := r.call(limit, "cat-file", "--batch", "--buffer")
+	c.stdin = &idReader{entries: entries}
+	return c.stream(ctx, func(out io.Reader) error {
+		in := bufio.NewReaderSize(out, 64<<10)
+		for _, e := range entries {
+			if err := blob(in, e, take); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// blobHeaderMax bounds "ID blob SIZE" and the newlines around it.
+const blobHeaderMax = 128
+
+// blob reads "ID TYPE SIZE", a newline, the content and a newline.
+func blob(in *bufio.Reader, e TreeEntry, take func(TreeEntry, io.Reader) error) error {
+	header, err := in.ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("git cat-file: %w", noEOF(err))
+	}
+	fields := strings.Fields(header)
+	if len(fields) != 3 || fields[0] != e.ID || fields[2] != strconv.FormatInt(e.Size, 10) {
+		return fmt.Errorf("%w: %s", ErrMissingObject, e.ID)
+	}
+	content := &io.LimitedReader{R: in, N: e.Size}
+	if err := take(e, content); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, content); err != nil {
+		return fmt.Errorf("git cat-file: %w", err)
+	}
+	if content.N > 0 {
+		return fmt.Errorf("git cat-file: %w", io.ErrUnexpectedEOF)
+	}
+	if _, err := in.Discard(1); err != nil {
+		return fmt.Errorf("git cat-file: %w", noEOF(err))
+	}
+	return nil
+}
+
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// idReader yields the ids, one a line, without holding them as a text.
+type idReader struct {
+	entries []TreeEntry
+	line    string
+}
+
+func (i *idReader) Read(p []byte) (int, error) {
+	if i.line == "" {
+		if len(i.entries) == 0 {
+			return 0, io.EOF
+		}
+		i.line = i.entries[0].ID + "\n"
+		i.entries = i.entries[1:]
+	}
+	n := copy(p, i.line)
+	i.line = i.line[n:]
+	return n, nil
+}
+
+// recordReader cuts records that NUL ends, of any length.
+type recordReader struct{ in *bufio.Reader }
+
+func newRecordReader(r io.Reader) recordReader {
+	return recordReader{in: bufio.NewReaderSize(r, 64<<10)}
+}
+
+func (r recordReader) next() (string, error) {
+	record, err := r.in.ReadString(0)
+	if err != nil {
+		if errors.Is(err, io.EOF) && record != "" {
+			return "", io.ErrUnexpectedEOF
+		}
+		return "", err
+	}
+	return record[:len(record)-1], nil
+}
