@@ -43,6 +43,8 @@ type BudgetRefused struct {
 	Deadline time.Time `json:"deadline"`       // of the run
 	Until    time.Time `json:"until,omitzero"` // zero = it can never fit
 	Reason   string    `json:"reason"`
+	// MaxRunTokens is the run's own limit, for when the account looks again.
+	MaxRunTokens int64 `json:"max_run_tokens,omitempty"`
 }
 
 // Type is "budget.refused".

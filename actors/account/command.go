@@ -26,6 +26,15 @@ type Reserve struct {
 	MaxRunTokens int64           `json:"max_run_tokens,omitempty"`
 }
 
+// Reasons of a Settle that say that nothing was spent. ReasonBefore is the kind
+// of a lane.failed; the others name a lane's end.
+const (
+	ReasonWithdrawn = "withdrawn"
+	ReasonDeclined  = "declined"
+	ReasonDeferred  = "deferred"
+	ReasonBefore    = string(events.FailureBefore)
+)
+
 // Settle: a lane has ended (or is not wanted any more) and used this.
 type Settle struct {
 	Run     events.RunID  `json:"run"`
