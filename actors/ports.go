@@ -40,13 +40,14 @@ type Engine interface {
 
 // WorkspaceJob names the code that a run needs on disk.
 type WorkspaceJob struct {
-	Run   events.RunID
-	Try   int
-	Repo  events.RepoName
-	Ref   string
-	Head  events.Commit
-	Base  events.Commit
-	Until time.Time
+	Run     events.RunID
+	Try     int
+	Repo    events.RepoName
+	Ref     string
+	BaseRef string
+	Head    events.Commit
+	Base    events.Commit
+	Until   time.Time
 }
 
 // Change is a head beside its merge base, on disk.

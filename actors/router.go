@@ -1,0 +1,282 @@
+package actors
+
+import (
+	"github.com/reviewctl/reviewctl/actors/shell"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Delivery is a command on its way to an actor.
+type Delivery struct {
+	ID      uint64
+	Target  events.StreamName
+	Command events.Command
+	Cause   events.Cause
+	Routed  bool // the route table made the command of the cause alone
+	By      string
+}
+
+// ByNode is who writes what no person asked for.
+const ByNode = "reviewctl"
+
+// Router delivers what the route table says of the events that this process
+// minds: to one target in the order of the log, and past no event before each of
+// its commands was answered. Losing it loses nothing: the next one starts at
+// Checkpoint and delivers again what may not have arrived.
+type Router struct {
+	boot    events.BootID
+	daemon  bool
+	owners  map[events.RunID]events.BootID // of runs that have not ended
+	adopted map[events.BootID]bool         // dead processes whose business this one ends
+	routes  map[events.Type][]Row
+
+	lines map[events.StreamName][]*job // what waits for a target; the front is next
+	jobs  map[uint64]*job              // sent and not answered
+	next  uint64
+
+	open []*passage // events whose commands are not all answered, in log order
+	seen events.Position
+}
+
+// passage is the way of one event through the router.
+type passage struct {
+	position events.Position // 0 = read again from its stream, and not part of the tail
+	left     int
+}
+
+// job is one command of one event.
+type job struct {
+	Delivery
+	passage *passage
+	message bool
+	refused string // why an operator's message is no command
+	before  *job   // the row before it, until that is answered
+	after   *job
+	sent    bool
+}
+
+// NewRouter returns a router that has seen the log up to after.
+func NewRouter(boot events.BootID, daemon bool, after events.Position) *Router {
+	r := &Router{
+		boot: boot, daemon: daemon, seen: after,
+		owners: map[events.RunID]events.BootID{}, adopted: map[events.BootID]bool{},
+		routes: map[events.Type][]Row{}, lines: map[events.StreamName][]*job{}, jobs: map[uint64]*job{},
+	}
+	for _, row := range Routes {
+		r.routes[row.On] = append(r.routes[row.On], row)
+	}
+	return r
+}
+
+// Minds reports whether work of this owner is this process's business.
+func (r *Router) Minds(owner events.BootID) bool {
+	return owner == r.boot || (r.daemon && (owner == events.OwnerAny || owner == "")) || r.adopted[owner]
+}
+
+// Adopt makes the business of a dead process this one's.
+func (r *Router) Adopt(boot events.BootID) { r.adopted[boot] = true }
+
+// Owner returns the owner of a run that has not ended, or "".
+func (r *Router) Owner(run events.RunID) events.BootID { return r.owners[run] }
+
+// Learn notes a run's owner. Observe learns it from the events that say so.
+func (r *Router) Learn(run events.RunID, owner events.BootID) { r.owners[run] = owner }
+
+// Checkpoint is the position up to which everything was answered.
+func (r *Router) Checkpoint() events.Position {
+	if len(r.open) > 0 {
+		return r.open[0].position - 1
+	}
+	return r.seen
+}
+
+// Backlog is the number of events that are not past.
+func (r *Router) Backlog() int { return len(r.open) }
+
+// Observe takes the next event of the log and returns what can be delivered now.
+func (r *Router) Observe(e *events.Event, p events.Payload) []Delivery {
+	if e.Position <= r.seen {
+		return nil // a doubled notice
+	}
+	r.seen = e.Position
+	r.learn(e, p)
+	pass := &passage{position: e.Position}
+	out := r.enqueue(e, p, pass)
+	if pass.left > 0 {
+		r.open = append(r.open, pass)
+	}
+	return out
+}
+
+// Again takes an event of a run whose owner is dead: what that owner may not have
+// delivered is delivered now.
+func (r *Router) Again(e *events.Event, p events.Payload) []Delivery {
+	r.learn(e, p)
+	return r.enqueue(e, p, &passage{})
+}
+
+func (r *Router) learn(e *events.Event, p events.Payload) {
+	switch p := p.(type) {
+	case *events.RunRequested:
+		r.owners[p.Run] = p.Owner
+	case *events.RunStarted:
+		r.owners[runID(e)] = p.Owner
+	}
+}
+
+func (r *Router) enqueue(e *events.Event, p events.Payload, pass *passage) []Delivery {
+	rows := r.routes[e.Type]
+	if len(rows) == 0 || !r.Minds(r.ownerOf(e, p)) {
+		return nil
+	}
+	var last *job
+	for _, row := range rows {
+		target, cmd := row.Make(e, p)
+		if target == "" {
+			continue
+		}
+		j := &job{
+			Delivery: Delivery{
+				Target: target, Command: cmd, By: byOf(e), Routed: true,
+				Cause: events.Cause{Stream: e.Stream, Version: e.Version, Row: row.Name},
+			},
+			passage: pass, before: last,
+		}
+		if m, ok := p.(*events.CommandReceived); ok {
+			j.message = true
+			if _, err := readMessage(m); err != nil {
+				j.refused = err.Error()
+			}
+		}
+		if last != nil {
+			last.after = j
+		}
+		last = j
+		r.add(j)
+	}
+	if pass.left == 0 {
+		return nil
+	}
+	var out []Delivery
+	for _, row := range rows {
+		if target, _ := row.Make(e, p); target != "" {
+			out = append(out, r.send(target)...)
+		}
+	}
+	return out
+}
+
+// byOf says in whose name the consequences of an event are: an operator's for
+// what he asked for, else our own.
+func byOf(e *events.Event) string {
+	if e.Stream.Category() == events.CategoryInbox {
+		return e.By
+	}
+	return ByNode
+}
+
+func (r *Router) add(j *job) {
+	r.next++
+	j.ID = r.next
+	j.passage.left++
+	r.lines[j.Target] = append(r.lines[j.Target], j)
+}
+
+// Post delivers commands that no event routes: an effect's outcome or a sweep.
+// They go to one target in their order, each after the one before was answered.
+func (r *Router) Post(target events.StreamName, cause events.Cause, cmds ...events.Command) []Delivery {
+	var last *job
+	for _, cmd := range cmds {
+		j := &job{
+			Delivery: Delivery{Target: target, Command: cmd, Cause: cause, By: ByNode},
+			passage:  &passage{}, before: last,
+		}
+		if last != nil {
+			last.after = j
+		}
+		last = j
+		r.add(j)
+	}
+	return r.send(target)
+}
+
+// ownerOf says whose business an event is. A run that is not known (any more) has
+// ended: whatever is still said of it finds its actor closed, so the daemon takes
+// it.
+func (r *Router) ownerOf(e *events.Event, p events.Payload) events.BootID {
+	switch p := p.(type) {
+	case *events.CommandReceived:
+		return events.OwnerAny
+	case *events.RunEnded:
+		defer delete(r.owners, runID(e))
+	case *events.RunRequested:
+		return p.Owner
+	}
+	if owner, known := r.owners[events.RunID(e.Correlation)]; known {
+		return owner
+	}
+	return events.OwnerAny
+}
+
+// send returns the front of a target's line, if it may go now.
+func (r *Router) send(target events.StreamName) []Delivery {
+	line := r.lines[target]
+	if len(line) == 0 {
+		delete(r.lines, target)
+		return nil
+	}
+	j := line[0]
+	if j.sent || j.before != nil {
+		return nil
+	}
+	j.sent = true
+	r.jobs[j.ID] = j
+	if j.refused != "" {
+		return r.Answered(j.ID, shell.Answer{Reason: j.refused})
+	}
+	return []Delivery{j.Delivery}
+}
+
+// Answered takes the answer to a delivery and returns what can be delivered now.
+// An answer with an error is none: the delivery stays, and the driver sends it
+// again later.
+func (r *Router) Answered(id uint64, a shell.Answer) []Delivery {
+	j := r.jobs[id]
+	if j == nil || a.Err != nil {
+		return nil
+	}
+	delete(r.jobs, id)
+	line := r.lines[j.Target]
+	line[0] = nil
+	r.lines[j.Target] = line[1:]
+	var out []Delivery
+	if j.message {
+		out = append(out, r.settleMessage(j, a)...)
+	}
+	if j.after != nil {
+		j.after.before = nil
+		out = append(out, r.send(j.after.Target)...)
+	}
+	out = append(out, r.send(j.Target)...)
+	j.passage.left--
+	for len(r.open) > 0 && r.open[0].left == 0 {
+		r.open = r.open[1:]
+	}
+	return out
+}
+
+// settleMessage tells the inbox what came of its message; the event is past once
+// that is stored too.
+func (r *Router) settleMessage(j *job, a shell.Answer) []Delivery {
+	if a.Events == nil {
+		a.Events = []events.Ref{}
+	}
+	answer := &job{
+		Delivery: Delivery{
+			Target: j.Cause.Stream, By: ByNode, Cause: j.Cause,
+			Command: Settle{events.CommandSettled{Accepted: a.Accepted, Reason: a.Reason, Events: a.Events}},
+		},
+		passage: j.passage,
+	}
+	r.add(answer)
+	return r.send(answer.Target)
+}

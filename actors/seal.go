@@ -1,0 +1,59 @@
+package actors
+
+import (
+	"sort"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// SealHeadsMax bounds one seal, so that it stays below an event's size.
+const SealHeadsMax = 2000
+
+// Sealer collects the heads of all streams that changed since the last seal. A
+// per-stream chain cannot see a cut tail or a missing stream; a seal can.
+// (hard-parts §3)
+type Sealer struct {
+	heads  map[events.StreamName]events.SealedHead
+	events int
+	last   events.Version // of seal-main
+}
+
+// NewSealer returns a sealer that has seen nothing. last is the version of the
+// newest seal, or NoneYet.
+func NewSealer(last events.Version) *Sealer {
+	return &Sealer{heads: map[events.StreamName]events.SealedHead{}, last: last}
+}
+
+// Observe takes the next event of the log.
+func (s *Sealer) Observe(e *events.Event) {
+	if e.Stream == events.SealStream {
+		s.last = max(s.last, e.Version)
+		return
+	}
+	s.heads[e.Stream] = events.SealedHead{Stream: e.Stream, Version: e.Version, Hash: e.Hash}
+	s.events++
+}
+
+// Due reports whether a seal is due.
+func (s *Sealer) Due() bool { return s.events >= events.SealEvery }
+
+// Seal returns the command for seal-main, which covers the first SealHeadsMax
+// streams, and forgets those. Without news there is nothing to seal.
+func (s *Sealer) Seal() (SealLog, bool) {
+	if len(s.heads) == 0 {
+		return SealLog{}, false
+	}
+	seal := SealLog{Since: s.last}
+	for _, h := range s.heads {
+		seal.Heads = append(seal.Heads, h)
+	}
+	sort.Slice(seal.Heads, func(i, j int) bool { return seal.Heads[i].Stream < seal.Heads[j].Stream })
+	if len(seal.Heads) > SealHeadsMax {
+		seal.Heads = seal.Heads[:SealHeadsMax]
+	}
+	for _, h := range seal.Heads {
+		delete(s.heads, h.Stream)
+	}
+	s.events = len(s.heads)
+	return seal, true
+}

@@ -1,0 +1,75 @@
+package shell
+
+import "github.com/reviewctl/reviewctl/events"
+
+// Causes remembers, for each stream that commands came from, the version of the
+// newest event that was acted upon. A command whose cause is not later was done
+// before. Only the newest max streams are remembered: by then the router has
+// gone past what it could deliver again, and the matter's own key makes a repeat
+// void. (hard-parts §1)
+type Causes struct {
+	Max     int                       `json:"-"`
+	Entries []Acted                   `json:"entries,omitempty"` // the longest untouched first
+	index   map[events.StreamName]int // made once the list is long
+}
+
+// Acted is the newest event of a stream that was acted upon.
+type Acted struct {
+	Stream  events.StreamName `json:"stream"`
+	Version events.Version    `json:"version"`
+}
+
+// indexFrom is the length from which a map is cheaper than a search.
+const indexFrom = 32
+
+func (c *Causes) find(stream events.StreamName) int {
+	if c.index != nil {
+		if at, ok := c.index[stream]; ok {
+			return at
+		}
+		return -1
+	}
+	for i := range c.Entries {
+		if c.Entries[i].Stream == stream {
+			return i
+		}
+	}
+	return -1
+}
+
+// Done reports whether the cause, or a later one of its stream, was acted upon.
+func (c *Causes) Done(cause events.Cause) bool {
+	at := c.find(cause.Stream)
+	return at >= 0 && cause.Version <= c.Entries[at].Version
+}
+
+// Act notes that an event was written because of the cause.
+func (c *Causes) Act(cause events.Cause) {
+	if cause.Stream == "" {
+		return
+	}
+	if at := c.find(cause.Stream); at >= 0 {
+		c.Entries[at].Version = max(c.Entries[at].Version, cause.Version)
+		return
+	}
+	c.Entries = append(c.Entries, Acted{cause.Stream, cause.Version})
+	if len(c.Entries) > 2*c.Max {
+		c.Entries = append([]Acted(nil), c.Entries[len(c.Entries)-c.Max:]...)
+		c.index = nil
+	}
+	c.reindex()
+}
+
+func (c *Causes) reindex() {
+	if len(c.Entries) < indexFrom {
+		return
+	}
+	if c.index != nil {
+		c.index[c.Entries[len(c.Entries)-1].Stream] = len(c.Entries) - 1
+		return
+	}
+	c.index = make(map[events.StreamName]int, 2*c.Max)
+	for i := range c.Entries {
+		c.index[c.Entries[i].Stream] = i
+	}
+}

@@ -1,0 +1,206 @@
+package actors
+
+import (
+	"container/heap"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/reviewctl/reviewctl/actors/account"
+	"github.com/reviewctl/reviewctl/actors/fleet"
+	"github.com/reviewctl/reviewctl/actors/pool"
+	"github.com/reviewctl/reviewctl/actors/pr"
+	"github.com/reviewctl/reviewctl/actors/run"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// SweepAgain is how long the sweeper waits before it says once more that
+// something is overdue, and how often it looks at what is another process's.
+const SweepAgain = time.Minute
+
+// Sweep is a command for an actor that has something overdue.
+type Sweep struct {
+	Stream  events.StreamName
+	Command events.Command
+}
+
+// due says that something may be overdue, by category. (one sweeper, one table)
+var due = map[string]func(about events.StreamName) events.Command{
+	events.CategoryPR:      func(events.StreamName) events.Command { return pr.Due{} },
+	events.CategoryRun:     func(about events.StreamName) events.Command { return run.Due{PR: about} },
+	events.CategoryPool:    func(events.StreamName) events.Command { return pool.Due{} },
+	events.CategoryAccount: func(events.StreamName) events.Command { return account.Due{} },
+	events.CategoryFleet:   func(events.StreamName) events.Command { return fleet.Due{} },
+}
+
+// gone says that a process is dead, by category.
+var gone = map[string]func(boot events.BootID, about events.StreamName) events.Command{
+	events.CategoryPR: func(boot events.BootID, _ events.StreamName) events.Command { return pr.BootGone{Boot: boot} },
+	events.CategoryRun: func(boot events.BootID, about events.StreamName) events.Command {
+		return run.BootGone{Boot: boot, PR: about}
+	},
+}
+
+// Sweeper knows everything that waits, and until when. Its entries come from
+// events.Deadlines alone: at a start from the deadlines view, then from the log.
+type Sweeper struct {
+	entries map[sweepKey]*sweepEntry
+	heap    sweepHeap
+}
+
+type sweepKey struct {
+	stream events.StreamName
+	key    string
+}
+
+type sweepEntry struct {
+	events.Deadline
+	wake  time.Time // of the next look
+	index int       // in the heap
+}
+
+// NewSweeper returns a sweeper that knows nothing yet.
+func NewSweeper() *Sweeper { return &Sweeper{entries: map[sweepKey]*sweepEntry{}} }
+
+// Observe takes what an event sets and clears.
+func (s *Sweeper) Observe(deadlines []events.Deadline) {
+	for _, d := range deadlines {
+		key := sweepKey{d.Stream, d.Key}
+		e := s.entries[key]
+		switch {
+		case d.At.IsZero():
+			if e != nil {
+				heap.Remove(&s.heap, e.index)
+				delete(s.entries, key)
+			}
+		case e != nil:
+			e.Deadline, e.wake = d, d.At
+			heap.Fix(&s.heap, e.index)
+		default:
+			e = &sweepEntry{Deadline: d, wake: d.At}
+			s.entries[key] = e
+			heap.Push(&s.heap, e)
+		}
+	}
+}
+
+// Wake returns when something is due next, and whether anything is.
+func (s *Sweeper) Wake() (time.Time, bool) {
+	if len(s.heap) == 0 {
+		return time.Time{}, false
+	}
+	return s.heap[0].wake, true
+}
+
+// Len is the number of things that wait.
+func (s *Sweeper) Len() int { return len(s.heap) }
+
+// Due returns a command for each actor that has something overdue and is minded
+// here. What the command does not settle comes again after SweepAgain.
+func (s *Sweeper) Due(now time.Time, minds func(events.Deadline) bool) []Sweep {
+	var out []Sweep
+	told := map[events.StreamName]bool{}
+	for len(s.heap) > 0 && !s.heap[0].wake.After(now) {
+		e := s.heap[0]
+		e.wake = now.Add(SweepAgain)
+		heap.Fix(&s.heap, 0)
+		if command := due[e.Stream.Category()]; command != nil && minds(e.Deadline) && !told[e.Stream] {
+			told[e.Stream] = true
+			out = append(out, Sweep{e.Stream, command(e.About.Stream)})
+		}
+	}
+	return out
+}
+
+// Others returns the boots that own something that waits, other than ours and
+// the daemon in general, in order.
+func (s *Sweeper) Others(ours events.BootID) []events.BootID {
+	found := map[events.BootID]bool{}
+	var boots []events.BootID
+	for _, e := range s.heap {
+		if o := e.Owner; o != "" && o != ours && o != events.OwnerAny && !found[o] {
+			found[o] = true
+			boots = append(boots, o)
+		}
+	}
+	sort.Slice(boots, func(i, j int) bool { return boots[i] < boots[j] })
+	return boots
+}
+
+// Gone returns what to tell the actors whose things a dead boot owned, and the
+// runs whose events are to be delivered again before that.
+func (s *Sweeper) Gone(boot events.BootID) (runs []events.RunID, out []Sweep) {
+	told := map[events.StreamName]bool{}
+	named := map[events.RunID]bool{}
+	entries := make([]*sweepEntry, 0, 8)
+	for _, e := range s.heap {
+		if e.Owner == boot {
+			entries = append(entries, e)
+		}
+	}
+	sort.Slice(entries, func(i, j int) bool {
+		return entries[i].Stream < entries[j].Stream ||
+			entries[i].Stream == entries[j].Stream && entries[i].Key < entries[j].Key
+	})
+	for _, e := range entries {
+		if id := runNamed(e.Deadline); id != "" && !named[id] {
+			named[id] = true
+			runs = append(runs, id)
+		}
+		if command := gone[e.Stream.Category()]; command != nil && !told[e.Stream] {
+			told[e.Stream] = true
+			out = append(out, Sweep{e.Stream, command(boot, e.About.Stream)})
+		}
+	}
+	return runs, out
+}
+
+// runNamed says which run a deadline is about, or "".
+func runNamed(d events.Deadline) events.RunID {
+	if d.Stream.Category() == events.CategoryRun {
+		return events.RunID(d.Stream.Subject())
+	}
+	for _, prefix := range []string{events.DeadlineJudged, events.DeadlineAdmission} {
+		if id, ok := strings.CutPrefix(d.Key, prefix); ok {
+			return events.RunID(id)
+		}
+	}
+	return ""
+}
+
+// sweepHeap orders by wake, then by name, so that one log gives one order.
+type sweepHeap []*sweepEntry
+
+func (h sweepHeap) Len() int { return len(h) }
+
+func (h sweepHeap) Less(i, j int) bool {
+	a, b := h[i], h[j]
+	if !a.wake.Equal(b.wake) {
+		return a.wake.Before(b.wake)
+	}
+	if a.Stream != b.Stream {
+		return a.Stream < b.Stream
+	}
+	return a.Key < b.Key
+}
+
+func (h sweepHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+// Push is for container/heap.
+func (h *sweepHeap) Push(x any) {
+	e := x.(*sweepEntry)
+	e.index = len(*h)
+	*h = append(*h, e)
+}
+
+// Pop is for container/heap.
+func (h *sweepHeap) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return e
+}
