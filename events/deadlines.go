@@ -21,6 +21,7 @@ const (
 	DeadlineHead        = "head"        // debounce or back-off is over
 	DeadlinePublication = "publication" // a try's lease has ended, or the next is due
 	DeadlineRun         = "run"         // the run's time is up
+	DeadlineJudged      = "judged/"     // on the pull request: its run must have reported
 	DeadlineWorkspace   = "workspace"
 	DeadlineLane        = "lane/"
 	DeadlineLease       = "lease/"
@@ -45,6 +46,14 @@ func runLaneSuffix(run RunID, lane LaneID, attempt int) string {
 	return string(run) + "/" + laneSuffix(lane, attempt)
 }
 
+// judged clears what the pull request waits for from a run.
+func judged(e *Event, run RunID) []Deadline {
+	if run == "" {
+		return nil
+	}
+	return []Deadline{{Stream: e.Stream, Key: DeadlineJudged + string(run), About: e.Ref()}}
+}
+
 // Deadlines says what an event sets and clears. It is a function of the event
 // alone.
 func Deadlines(e *Event, p Payload) []Deadline {
@@ -54,12 +63,22 @@ func Deadlines(e *Event, p Payload) []Deadline {
 	none := time.Time{}
 	switch p := p.(type) {
 	case *HeadQueued:
-		return here(DeadlineHead, p.NotBefore, p.Owner)
+		return append(here(DeadlineHead, p.NotBefore, p.Owner), judged(e, p.After)...)
 	case *RunRequested:
 		return append(here(DeadlineHead, none, ""),
+			Deadline{
+				Stream: e.Stream, Key: DeadlineJudged + string(p.Run), At: p.Deadline.Add(AdmissionGrace),
+				Owner: p.Owner, About: e.Ref(),
+			},
 			Deadline{Stream: RunStream(p.Run), Key: DeadlineRun, At: p.Deadline, Owner: p.Owner, About: e.Ref()})
-	case *HeadSuperseded, *HeadCancelled, *HeadClosed, *HeadSettled:
-		return here(DeadlineHead, none, "")
+	case *HeadSuperseded:
+		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
+	case *HeadCancelled:
+		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
+	case *HeadClosed:
+		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
+	case *HeadSettled:
+		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
 	case *VerdictAdopted:
 		if p.Target == TargetNone {
 			return nil
@@ -117,9 +136,9 @@ func Deadlines(e *Event, p Payload) []Deadline {
 		return here(DeadlineReservation+runLaneSuffix(p.Run, p.Lane, p.Attempt), none, "")
 
 	case *RunHeld:
-		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), "")
+		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), p.Ticket.Owner)
 	case *RunAdmitted:
-		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), "")
+		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), p.Ticket.Owner)
 	case *RunFreed:
 		return here(DeadlineAdmission+string(p.Run), none, "")
 	}

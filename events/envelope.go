@@ -78,9 +78,10 @@ func ParseRef(s string) (Ref, error) {
 		if s[i] != '@' {
 			continue
 		}
-		v, err := strconv.ParseInt(s[i+1:], 10, 64)
-		if err != nil || v < 0 || i == 0 {
-			break
+		digits := s[i+1:]
+		v, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || v < 0 || i == 0 || digits[0] == '+' || (digits[0] == '0' && len(digits) > 1) {
+			break // one number has one text: the text is hashed
 		}
 		return Ref{Stream: StreamName(s[:i]), Version: Version(v)}, nil
 	}
@@ -114,7 +115,7 @@ func ParseCause(s string) (Cause, error) {
 			continue
 		}
 		ref, err := ParseRef(s[:i])
-		if err != nil {
+		if err != nil || ref.Stream == "" {
 			break
 		}
 		return Cause{Stream: ref.Stream, Version: ref.Version, Row: s[i+1:]}, nil
@@ -235,7 +236,9 @@ func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 // ParseTime reads the hashed form of a time.
 func ParseTime(s string) (time.Time, error) {
 	t, err := time.Parse(timeLayout, s)
-	if err != nil {
+	// time.Parse also takes "," for "." and an hour of one digit; one time has one
+	// text, for the text is hashed.
+	if err != nil || len(s) != len(timeLayout) || s[19] != '.' {
 		return time.Time{}, fmt.Errorf("parse time %q: want RFC 3339 in UTC with nine digits", s)
 	}
 	return t, nil

@@ -98,7 +98,8 @@ type HeadQueued struct {
 	Owner     BootID    `json:"owner"`
 	Attempt   int       `json:"attempt"` // tries used before this one
 	Settings  Settings  `json:"settings"`
-	Why       string    `json:"why,omitempty"` // of a retry: what went wrong before
+	Why       string    `json:"why,omitempty"`   // of a retry: what went wrong before
+	After     RunID     `json:"after,omitempty"` // of a retry: the run that ended without a verdict
 }
 
 // Type is "head.queued".

@@ -145,7 +145,7 @@ func reopen(s *State, given events.Given, t events.Trigger, p events.Priority) e
 	if s.Last != nil {
 		q = *s.Last
 	}
-	q.Trigger, q.Priority, q.Owner, q.Attempt, q.Why = t, p, events.OwnerAny, 0, ""
+	q.Trigger, q.Priority, q.Owner, q.Attempt, q.Why, q.After = t, p, events.OwnerAny, 0, "", ""
 	q.QueuedAt, q.FirstPush, q.NotBefore = given.At, given.At, given.At
 	return q
 }
@@ -190,6 +190,11 @@ func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
 func (r Rules) due(s *State, given events.Given) []events.Payload {
 	if s.Queued != nil && !s.Queued.NotBefore.After(given.At) {
 		return []events.Payload{r.request(s.Opened, given, s.Queued)}
+	}
+	if s.Run != nil && !s.Run.Deadline.Add(events.AdmissionGrace).After(given.At) {
+		return r.noteRunEnd(s, given, NoteRunEnd{Run: s.Run.Run, End: events.RunEnded{
+			Outcome: events.OutcomeFailed, Kind: events.FailureLost, Why: "its run never reported",
+		}})
 	}
 	return r.duePublication(s, given)
 }

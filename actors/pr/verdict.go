@@ -68,7 +68,7 @@ func (r Rules) noteRunEnd(s *State, given events.Given, c NoteRunEnd) []events.P
 		default:
 			return r.settle(s, given, end.Outcome, end.Why)
 		}
-		again.Trigger, again.Why = events.TriggerRetry, end.Why
+		again.Trigger, again.Why, again.After = events.TriggerRetry, end.Why, c.Run
 		return r.queue(s.Opened, given, again)
 	}
 	return r.settle(s, given, end.Outcome, end.Why)
@@ -98,7 +98,7 @@ func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string
 	out := []events.Payload{settled}
 	if owner != events.OwnerAny && s.Served != nil && !o.Reviewed() {
 		back := *s.Served
-		back.Head, back.Trigger, back.Attempt, back.Why = s.Head, events.TriggerRetry, 0, why
+		back.Head, back.Trigger, back.Attempt, back.Why, back.After = s.Head, events.TriggerRetry, 0, why, ""
 		back.QueuedAt, back.FirstPush, back.NotBefore = given.At, given.At, given.At
 		out = append(out, r.queue(s.Opened, given, back)...)
 	}
