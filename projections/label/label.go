@@ -1,0 +1,116 @@
+// Package label is the view of the verdict label that each pull request should
+// carry. A label is wanted while the newest adopted verdict is about what is
+// still the head; none is wanted on a closed pull request. (semantics 17)
+package label
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/reviewctl/reviewctl/events"
+	"github.com/reviewctl/reviewctl/projections"
+)
+
+// Name is the view's.
+const Name projections.ViewName = "label"
+
+const version = 1
+
+const kindPR projections.Kind = "pr" // key: stream
+
+// Label is the name of a verdict label.
+type Label string
+
+// The labels.
+const (
+	Approved         Label = "reviewctl:approved"
+	ChangesRequested Label = "reviewctl:changes-requested"
+	Commented        Label = "reviewctl:commented"
+)
+
+// Of returns the label of a verdict.
+func Of(v events.Verdict) Label {
+	switch v {
+	case events.VerdictApprove:
+		return Approved
+	case events.VerdictRequestChanges:
+		return ChangesRequested
+	case events.VerdictComment:
+		return Commented
+	}
+	return ""
+}
+
+// Row says which label a pull request should carry: an item of `get labels`.
+type Row struct {
+	Label   Label             `json:"label"` // "" = none
+	Repo    events.RepoName   `json:"repo"`
+	Number  int               `json:"number"`
+	Stream  events.StreamName `json:"stream"`
+	Head    events.Commit     `json:"head"`
+	Base    events.Commit     `json:"base"`
+	Verdict events.Verdict    `json:"verdict,omitempty"`
+	Run     events.RunID      `json:"run,omitempty"`
+	Since   time.Time         `json:"since"` // the label is wanted, or not
+	Updated time.Time         `json:"updated"`
+	Event   events.Ref        `json:"event"`
+	Judged  events.Commit     `json:"judged,omitempty"` // what the verdict is about
+}
+
+// View returns the view.
+func View() projections.View {
+	return projections.View{Name: Name, Version: version, Apply: apply}
+}
+
+func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
+	switch p := p.(type) {
+	case *events.PROpened:
+		return with(tx, e, func(r *Row) { r.Repo, r.Number = p.Repo, p.Number })
+	case *events.HeadQueued:
+		return with(tx, e, func(r *Row) {
+			if p.Head != r.Judged {
+				r.want(e, "")
+			} else if r.Label == "" {
+				r.want(e, Of(r.Verdict)) // the head came back to what was judged
+			}
+			r.Head, r.Base = p.Head, p.Base
+		})
+	case *events.HeadClosed:
+		return with(tx, e, func(r *Row) { r.want(e, "") })
+	case *events.VerdictAdopted:
+		return with(tx, e, func(r *Row) {
+			r.Verdict, r.Run, r.Judged, r.Head, r.Base = p.Verdict, p.Run, p.Head, p.Head, p.Base
+			r.want(e, Of(p.Verdict))
+		})
+	}
+	return nil
+}
+
+func (r *Row) want(e *events.Event, l Label) {
+	if r.Label != l {
+		r.Label, r.Since = l, e.Time
+	}
+}
+
+func with(tx *projections.Tx, e *events.Event, change func(*Row)) error {
+	key := string(e.Stream)
+	r, err := projections.ReadOrNew[Row](tx, kindPR, key)
+	if err != nil {
+		return err
+	}
+	if r.Stream == "" {
+		r.Stream, r.Since = e.Stream, e.Time
+	}
+	change(r)
+	r.Updated, r.Event = e.Time, e.Ref()
+	projections.Put(tx, kindPR, key, projections.Columns{
+		Repo: string(r.Repo), State: string(r.Label), At: r.Updated, Sort: fmt.Sprintf("%s#%09d", r.Repo, r.Number),
+	}, r)
+	return nil
+}
+
+// Get lists the labels by repository and number. A state is a label.
+func Get(ctx context.Context, rows projections.Rows, f projections.Filter) (projections.Page[Row], error) {
+	return projections.List[Row](ctx, rows, f.Query(Name, kindPR))
+}
