@@ -80,7 +80,7 @@ func ParseRef(s string) (Ref, error) {
 		}
 		digits := s[i+1:]
 		v, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || v < 0 || i == 0 || digits[0] == '+' || (digits[0] == '0' && len(digits) > 1) {
+		if err != nil || v < 0 || i == 0 || digits[0] < '0' || (digits[0] == '0' && len(digits) > 1) {
 			break // one number has one text: the text is hashed
 		}
 		return Ref{Stream: StreamName(s[:i]), Version: Version(v)}, nil
