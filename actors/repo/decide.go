@@ -1,0 +1,68 @@
+package repo
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Bounds.
+const (
+	RefMax      = 1024 // bytes; git takes no longer path
+	EnginesMax  = 100
+	BranchesMax = 100_000
+)
+
+// Rules are a repository's parameters.
+type Rules struct {
+	Version  int `json:"version"` // of the code that decides
+	Branches int `json:"branches"`
+}
+
+// DefaultRules returns the rules that hold where nobody says otherwise.
+func DefaultRules() Rules { return Rules{Version: 1, Branches: BranchesMax} }
+
+// Decide answers a command with events, with nothing where it is already so, or
+// with a refusal.
+func (r Rules) Decide(s *State, _ events.Given, cmd events.Command) ([]events.Payload, error) {
+	switch c := cmd.(type) {
+	case Configure:
+		return r.configure(s, c)
+	case NumberBranch:
+		return r.number(s, c)
+	default:
+		return nil, refused("a repository takes no %s", cmd.Name())
+	}
+}
+
+func (r Rules) configure(s *State, c Configure) ([]events.Payload, error) {
+	switch {
+	case c.Repo == "":
+		return nil, refused("a repository needs a name")
+	case len(c.Engines) > EnginesMax:
+		return nil, refused("%d engines are named; there may be %d", len(c.Engines), EnginesMax)
+	case s.Configured && c.Repo == s.Repo && c.Base == s.Base && c.Enabled == s.Enabled && slices.Equal(c.Engines, s.Engines):
+		return nil, nil
+	}
+	return []events.Payload{&events.RepoConfigured{Repo: c.Repo, Base: c.Base, Enabled: c.Enabled, Engines: c.Engines}}, nil
+}
+
+func (r Rules) number(s *State, c NumberBranch) ([]events.Payload, error) {
+	if _, known := s.Numbers[c.Ref]; known {
+		return nil, nil
+	}
+	switch {
+	case c.Ref == "":
+		return nil, refused("a branch needs a name")
+	case len(c.Ref) > RefMax:
+		return nil, refused("the branch's name is longer than %d bytes", RefMax)
+	case s.Last >= r.Branches:
+		return nil, refused("%d branches have a number already", r.Branches)
+	}
+	return []events.Payload{&events.BranchNumbered{Ref: c.Ref, Number: s.Last + 1}}, nil
+}
+
+func refused(format string, args ...any) *events.Refusal {
+	return &events.Refusal{Reason: fmt.Sprintf(format, args...)}
+}

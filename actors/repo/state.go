@@ -1,0 +1,48 @@
+package repo
+
+import (
+	"fmt"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// State is what the repository's events say.
+type State struct {
+	Configured bool                `json:"configured"`
+	Repo       events.RepoName     `json:"repo"`
+	Base       string              `json:"base"`
+	Enabled    bool                `json:"enabled"`
+	Engines    []events.EngineName `json:"engines"`
+	Numbers    map[string]int      `json:"numbers"` // by ref
+	Last       int                 `json:"last"`    // number that was given
+}
+
+// Fold applies a recorded event.
+func Fold(s *State, _ *events.Event, p events.Payload) {
+	switch p := p.(type) {
+	case *events.RepoConfigured:
+		s.Configured = true
+		s.Repo, s.Base, s.Enabled, s.Engines = p.Repo, p.Base, p.Enabled, p.Engines
+	case *events.BranchNumbered:
+		if s.Numbers == nil {
+			s.Numbers = make(map[string]int)
+		}
+		s.Numbers[p.Ref] = p.Number
+		s.Last = max(s.Last, p.Number)
+	}
+}
+
+// Check reports a state that no sequence of decisions may reach.
+func Check(s *State) error {
+	if len(s.Numbers) != s.Last {
+		return fmt.Errorf("repo: %d refs have a number, the last is %d", len(s.Numbers), s.Last)
+	}
+	refs := make(map[int]string, len(s.Numbers))
+	for ref, number := range s.Numbers {
+		if other, twice := refs[number]; twice {
+			return fmt.Errorf("repo: number %d is of %s and of %s", number, min(ref, other), max(ref, other))
+		}
+		refs[number] = ref
+	}
+	return nil
+}
