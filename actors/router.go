@@ -89,6 +89,12 @@ func (r *Router) Checkpoint() events.Position {
 	return r.seen
 }
 
+// Quiet reports whether nothing is on its way or waits for its turn.
+func (r *Router) Quiet() bool { return len(r.lines) == 0 }
+
+// Seen is the position of the newest event observed.
+func (r *Router) Seen() events.Position { return r.seen }
+
 // Backlog is the number of events that are not past.
 func (r *Router) Backlog() int { return len(r.open) }
 

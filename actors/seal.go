@@ -57,3 +57,6 @@ func (s *Sealer) Seal() (SealLog, bool) {
 	s.events = len(s.heads)
 	return seal, true
 }
+
+// Sealed notes the version of a seal that was just written.
+func (s *Sealer) Sealed(v events.Version) { s.last = max(s.last, v) }
