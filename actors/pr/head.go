@@ -35,9 +35,12 @@ func (r Rules) observe(s *State, given events.Given, c Observe) []events.Payload
 		if last := after(queued.FirstPush, r.DebounceMax); queued.NotBefore.After(last) {
 			queued.NotBefore = last
 		}
+		if queued.NotBefore.Before(given.At) {
+			queued.NotBefore = given.At
+		}
 	}
 	out = append(out, supersede(s, c.Head)...)
-	return append(out, r.queue(opened, given, queued)...)
+	return append(out, r.queue(opened, given, &queued)...)
 }
 
 // triggerOf says why this look asks for a review, or "" where it does not.
@@ -70,9 +73,9 @@ func supersede(s *State, by events.Commit) []events.Payload {
 	var out []events.Payload
 	switch {
 	case s.Run != nil:
-		out = append(out, events.HeadSuperseded{Head: s.Run.Head, By: by, Run: s.Run.Run})
+		out = append(out, &events.HeadSuperseded{Head: s.Run.Head, By: by, Run: s.Run.Run})
 	case s.Queued != nil:
-		out = append(out, events.HeadSuperseded{Head: s.Queued.Head, By: by})
+		out = append(out, &events.HeadSuperseded{Head: s.Queued.Head, By: by})
 	}
 	return append(out, abandon(s, "the head moved")...)
 }
@@ -81,20 +84,20 @@ func abandon(s *State, why string) []events.Payload {
 	if s.Publication == nil {
 		return nil
 	}
-	return []events.Payload{events.PublicationAbandoned{Run: s.Publication.Run, Why: why}}
+	return []events.Payload{&events.PublicationAbandoned{Run: s.Publication.Run, Why: why}}
 }
 
 // queue records the head and, where its time has come, asks for its run at once.
-func (r Rules) queue(opened *events.PROpened, given events.Given, q events.HeadQueued) []events.Payload {
+func (r Rules) queue(opened *events.PROpened, given events.Given, q *events.HeadQueued) []events.Payload {
 	out := []events.Payload{q}
 	if !q.NotBefore.After(given.At) {
-		out = append(out, r.request(opened, given, &q))
+		out = append(out, r.request(opened, given, q))
 	}
 	return out
 }
 
-func (r Rules) request(opened *events.PROpened, given events.Given, q *events.HeadQueued) events.RunRequested {
-	return events.RunRequested{
+func (r Rules) request(opened *events.PROpened, given events.Given, q *events.HeadQueued) *events.RunRequested {
+	return &events.RunRequested{
 		Run: events.RunID(given.Draw[:16]), Repo: opened.Repo, Number: opened.Number, Ref: opened.Ref,
 		BaseRef: q.BaseRef, Head: q.Head, Base: q.Base, Trigger: q.Trigger, Priority: q.Priority,
 		QueuedAt: q.QueuedAt, Owner: q.Owner, Attempt: q.Attempt,
@@ -110,7 +113,7 @@ func closePR(s *State, c Close) []events.Payload {
 	if s.Run != nil {
 		closed.Run = s.Run.Run
 	}
-	return append([]events.Payload{closed}, abandon(s, "the pull request is closed")...)
+	return append([]events.Payload{&closed}, abandon(s, "the pull request is closed")...)
 }
 
 // enqueue asks for a review of the live head by the daemon.
@@ -134,37 +137,42 @@ func (r Rules) enqueue(s *State, given events.Given, c Enqueue) ([]events.Payloa
 		}
 		again.Owner, again.NotBefore, again.Trigger = events.OwnerAny, given.At, events.TriggerManual
 		again.Priority = min(again.Priority, priority)
-		return r.queue(s.Opened, given, again), nil
+		return r.queue(s.Opened, given, &again), nil
 	}
-	return r.queue(s.Opened, given, reopen(s, given, events.TriggerManual, priority)), nil
+	out := abandon(s, "another review was asked for")
+	return append(out, r.queue(s.Opened, given, reopen(s, given, events.TriggerManual, priority))...), nil
 }
 
 // reopen queues the newest head for the daemon, with all its tries before it.
-func reopen(s *State, given events.Given, t events.Trigger, p events.Priority) events.HeadQueued {
+func reopen(s *State, given events.Given, t events.Trigger, p events.Priority) *events.HeadQueued {
 	q := events.HeadQueued{Head: s.Head, BaseRef: s.Base}
 	if s.Last != nil {
 		q = *s.Last
 	}
 	q.Trigger, q.Priority, q.Owner, q.Attempt, q.Why, q.After = t, p, events.OwnerAny, 0, "", ""
 	q.QueuedAt, q.FirstPush, q.NotBefore = given.At, given.At, given.At
-	return q
+	return &q
 }
 
 func cancel(s *State, c Cancel) ([]events.Payload, error) {
 	cancelled := events.HeadCancelled{Head: s.Head, Reason: c.Reason}
+	var run events.RunID // that the pull request waits for
 	switch {
 	case s.Run != nil:
 		cancelled.Run = s.Run.Run
-	case s.Queued != nil || s.Publication != nil:
+		run = s.Run.Run
+	case s.Queued != nil:
+	case s.Publication != nil:
+		run = s.Publication.Run
 	case s.Settled != nil && s.Settled.Outcome == events.OutcomeCancelled:
 		return nil, nil
 	default:
 		return nil, refuse("nothing is queued or running")
 	}
-	if c.Run != "" && c.Run != cancelled.Run {
+	if c.Run != "" && c.Run != run {
 		return nil, refuse("run " + string(c.Run) + " is not what this pull request waits for")
 	}
-	return append([]events.Payload{cancelled}, abandon(s, "cancelled: "+c.Reason)...), nil
+	return append([]events.Payload{&cancelled}, abandon(s, "cancelled: "+c.Reason)...), nil
 }
 
 // retry opens a failed, cancelled or stuck head again.
@@ -175,7 +183,7 @@ func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
 	case s.Queued != nil && s.Queued.NotBefore.After(given.At):
 		q := *s.Queued
 		q.NotBefore = given.At
-		return r.queue(s.Opened, given, q), nil
+		return r.queue(s.Opened, given, &q), nil
 	case s.Queued != nil || s.Run != nil || s.Publication != nil:
 		return nil, nil
 	case s.Closed:
@@ -205,7 +213,7 @@ func (r Rules) bootGone(s *State, given events.Given, c BootGone) []events.Paylo
 		out = append(out, r.settle(s, given, events.OutcomeFailed, "the process that asked for it is gone")...)
 	}
 	if p := s.Publication; p != nil && p.Owner == c.Boot {
-		out = append(out, events.PublicationUnknown{
+		out = append(out, &events.PublicationUnknown{
 			Run: p.Run, Try: p.Try, Reason: "the process that was posting it is gone", NextAt: given.At,
 		})
 	}

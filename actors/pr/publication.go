@@ -14,28 +14,28 @@ func (r Rules) notePublication(s *State, given events.Given, cmd events.Command)
 		if !current(c.Run, c.Try) {
 			return nil
 		}
-		return []events.Payload{events.VerdictPublished{
+		return []events.Payload{&events.VerdictPublished{
 			Run: c.Run, Head: p.Head, Try: c.Try, Receipt: c.Receipt, URL: c.URL, Existing: c.Existing,
 		}}
 	case NotePublishFailed:
 		if !current(c.Run, c.Try) || !p.Active() {
 			return nil
 		}
-		return []events.Payload{events.PublicationFailed{
+		return []events.Payload{&events.PublicationFailed{
 			Run: c.Run, Try: c.Try, Kind: c.Kind, Message: c.Message, NextAt: after(given.At, r.publishDelay(c.Try)),
 		}}
 	case NotePublishUnknown:
 		if !current(c.Run, c.Try) || !p.Active() {
 			return nil
 		}
-		return []events.Payload{events.PublicationUnknown{
+		return []events.Payload{&events.PublicationUnknown{
 			Run: c.Run, Try: c.Try, Reason: c.Reason, NextAt: after(given.At, r.publishDelay(c.Try)),
 		}}
 	case NotePublishAbandoned:
 		if !current(c.Run, c.Try) {
 			return nil
 		}
-		return []events.Payload{events.PublicationAbandoned{Run: c.Run, Why: c.Why}}
+		return []events.Payload{&events.PublicationAbandoned{Run: c.Run, Why: c.Why}}
 	}
 	return nil
 }
@@ -54,14 +54,14 @@ func (r Rules) duePublication(s *State, given events.Given) []events.Payload {
 		if p.Until.After(given.At) {
 			return nil
 		}
-		return []events.Payload{events.PublicationUnknown{
+		return []events.Payload{&events.PublicationUnknown{
 			Run: p.Run, Try: p.Try, Reason: "nobody answered before the lease ran out",
 			NextAt: after(given.At, r.publishDelay(p.Try)),
 		}}
 	case p.NextAt.After(given.At):
 		return nil
 	case p.Try >= r.PublishTries:
-		return []events.Payload{events.PublicationStuck{
+		return []events.Payload{&events.PublicationStuck{
 			Run: p.Run, Tries: p.Try, Why: "every try failed; `retry` opens it again",
 		}}
 	}
@@ -69,9 +69,9 @@ func (r Rules) duePublication(s *State, given events.Given) []events.Payload {
 }
 
 // resume grants the next try to the boot that decides this.
-func (r Rules) resume(s *State, given events.Given, try int) events.PublicationResumed {
+func (r Rules) resume(s *State, given events.Given, try int) *events.PublicationResumed {
 	p := s.Publication
-	return events.PublicationResumed{
+	return &events.PublicationResumed{
 		Run: p.Run, Head: p.Head, Base: p.Base, Try: try, Owner: given.Boot,
 		Until: after(given.At, r.PublishLease),
 	}

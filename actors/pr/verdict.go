@@ -20,7 +20,7 @@ func number(s *State, c NumberFindings) []events.Payload {
 		}
 		numbered.Numbers = append(numbered.Numbers, n)
 	}
-	return []events.Payload{numbered}
+	return []events.Payload{&numbered}
 }
 
 // adopt asks whether the run's head is still the head. A run that was given up
@@ -30,7 +30,7 @@ func (r Rules) adopt(s *State, given events.Given, c AdoptVerdict) []events.Payl
 		if !dying(s, c.Run) {
 			return nil
 		}
-		return []events.Payload{events.VerdictDiscarded{
+		return []events.Payload{&events.VerdictDiscarded{
 			Run: c.Run, Head: c.Head, Reason: "the pull request went on while it was being judged",
 		}}
 	}
@@ -38,7 +38,7 @@ func (r Rules) adopt(s *State, given events.Given, c AdoptVerdict) []events.Payl
 		return nil
 	}
 	if s.Head != c.Head {
-		return []events.Payload{events.VerdictDiscarded{Run: c.Run, Head: c.Head, Reason: "it is not about the head"}}
+		return []events.Payload{&events.VerdictDiscarded{Run: c.Run, Head: c.Head, Reason: "it is not about the head"}}
 	}
 	adopted := events.VerdictAdopted{
 		Run: c.Run, Head: c.Head, Base: c.Base, Verdict: c.Verdict, Outcome: c.Outcome, Target: c.Target,
@@ -47,7 +47,7 @@ func (r Rules) adopt(s *State, given events.Given, c AdoptVerdict) []events.Payl
 		adopted.Try, adopted.Owner = 1, given.Boot
 		adopted.PublishUntil = after(given.At, r.PublishLease)
 	}
-	return []events.Payload{adopted}
+	return []events.Payload{&adopted}
 }
 
 // noteRunEnd settles the head, or queues it again: after a failure while tries
@@ -69,7 +69,7 @@ func (r Rules) noteRunEnd(s *State, given events.Given, c NoteRunEnd) []events.P
 			return r.settle(s, given, end.Outcome, end.Why)
 		}
 		again.Trigger, again.Why, again.After = events.TriggerRetry, end.Why, c.Run
-		return r.queue(s.Opened, given, again)
+		return r.queue(s.Opened, given, &again)
 	}
 	return r.settle(s, given, end.Outcome, end.Why)
 }
@@ -95,12 +95,15 @@ func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string
 	} else if s.Queued != nil {
 		owner = s.Queued.Owner
 	}
-	out := []events.Payload{settled}
+	out := []events.Payload{&settled}
 	if owner != events.OwnerAny && s.Served != nil && !o.Reviewed() {
 		back := *s.Served
+		if back.BaseRef == s.Base {
+			back.Base = s.Last.Base // as the newest look saw it
+		}
 		back.Head, back.Trigger, back.Attempt, back.Why, back.After = s.Head, events.TriggerRetry, 0, why, ""
 		back.QueuedAt, back.FirstPush, back.NotBefore = given.At, given.At, given.At
-		out = append(out, r.queue(s.Opened, given, back)...)
+		out = append(out, r.queue(s.Opened, given, &back)...)
 	}
 	return out
 }
