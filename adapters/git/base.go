@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -26,7 +27,15 @@ type Base struct {
 // else master); where it lies on that branch already, its first parent; where it
 // has none here, the empty tree. (CLI.md, "Doing a review")
 func (r *Repo) DefaultBase(ctx context.Context, head events.Commit, configured string) (Base, error) {
-	names := branchNames(configured)
+	return r.baseAmong(ctx, head, branchNames(configured))
+}
+
+// BaseOn is DefaultBase where the branch is given by its name.
+func (r *Repo) BaseOn(ctx context.Context, head events.Commit, branch string) (Base, error) {
+	return r.baseAmong(ctx, head, namesOf(branch))
+}
+
+func (r *Repo) baseAmong(ctx context.Context, head events.Commit, names []branchName) (Base, error) {
 	refs := []string{string(head), string(head) + "^1"}
 	for _, n := range names {
 		refs = append(refs, n.ref)
@@ -53,7 +62,7 @@ func (r *Repo) DefaultBase(ctx context.Context, head events.Commit, configured s
 		}
 		return r.parent(ctx, head, found[1], "the head already lies on "+n.shown)
 	}
-	return r.parent(ctx, head, found[1], "there is no origin/HEAD, main or master")
+	return r.parent(ctx, head, found[1], "there is no "+listed(names))
 }
 
 // branchName is a way to ask git for a branch, and what people call it.
@@ -63,15 +72,34 @@ type branchName struct{ ref, shown string }
 func branchNames(configured string) []branchName {
 	names := []branchName{{"refs/remotes/origin/HEAD", "origin/HEAD"}}
 	for _, b := range []string{configured, "main", "master"} {
-		if b == "" {
-			continue
-		}
-		names = append(names, branchName{"refs/heads/" + b, b}, branchName{"refs/remotes/origin/" + b, "origin/" + b})
-		if b == configured {
-			names = append(names, branchName{b, b})
+		if b != "" {
+			names = append(names, namesOf(b)...)
 		}
 	}
 	return names
+}
+
+// namesOf lists what a branch's name can stand for: here, at the origin, and
+// whatever else git knows by it.
+func namesOf(branch string) []branchName {
+	return []branchName{
+		{"refs/heads/" + branch, branch}, {"refs/remotes/origin/" + branch, "origin/" + branch}, {branch, branch},
+	}
+}
+
+// listed names the branches for people, each once.
+func listed(names []branchName) string {
+	var shown []string
+	for _, n := range names {
+		if n.ref == n.shown || strings.HasSuffix(n.ref, "/HEAD") {
+			shown = append(shown, n.shown)
+		}
+	}
+	last := len(shown) - 1
+	if last < 1 {
+		return strings.Join(shown, "")
+	}
+	return strings.Join(shown[:last], ", ") + " or " + shown[last]
 }
 
 // parent is the base of a head that has no other: its first parent, or the empty

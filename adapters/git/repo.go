@@ -25,6 +25,8 @@ type Repo struct {
 	Top string
 	// GitDir is the git directory, of this work tree where there are several.
 	GitDir string
+	// CommonDir is the git directory that all work trees share: branches are there.
+	CommonDir string
 	// Bare: there is no checkout.
 	Bare bool
 	// Shallow: history is cut off somewhere.
@@ -55,7 +57,27 @@ func Open(ctx context.Context, path string) (*Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository %q: %w", path, err)
 	}
+	if repo.CommonDir, err = commonDir(repo.GitDir); err != nil {
+		return nil, fmt.Errorf("open repository %q: %w", path, err)
+	}
 	return repo, nil
+}
+
+// commonDir reads where a linked work tree's git directory says that the shared
+// one is. (gitrepository-layout, "commondir")
+func commonDir(gitDir string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return gitDir, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	dir := strings.TrimSuffix(string(text), "\n")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(gitDir, dir)
+	}
+	return dir, nil
 }
 
 // discover lets git find the repository around the folder.

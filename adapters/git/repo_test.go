@@ -54,6 +54,9 @@ func TestOpen(t *testing.T) {
 		if err == nil && (repo.Top != c.top || repo.Bare != c.bare) {
 			t.Errorf("Open(%q): top %q, bare %v", c.path, repo.Top, repo.Bare)
 		}
+		if err == nil && !c.bare && repo.CommonDir != filepath.Join(s.Dir, ".git") {
+			t.Errorf("Open(%q): common folder %q", c.path, repo.CommonDir)
+		}
 	}
 }
 

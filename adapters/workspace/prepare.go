@@ -56,8 +56,11 @@ func (w *Workspace) prepare(ctx context.Context, job actors.WorkspaceJob) (*acto
 // default rules would have chosen as well, gets their note: the review says why
 // it is not a branch.
 func findBase(ctx context.Context, repo *git.Repo, job actors.WorkspaceJob, configured string) (git.Base, error) {
-	if job.Base == "" {
+	switch {
+	case job.Base == "" && job.BaseRef == "":
 		return repo.DefaultBase(ctx, job.Head, configured)
+	case job.Base == "":
+		return repo.BaseOn(ctx, job.Head, job.BaseRef)
 	}
 	given := job.Base
 	if given == repo.EmptyTree {

@@ -83,7 +83,8 @@ type preparation struct {
 
 // same reports whether the preparation is for the same code.
 func (p *preparation) same(job actors.WorkspaceJob) bool {
-	return p.job.Repo == job.Repo && p.job.Head == job.Head && p.job.Base == job.Base
+	return p.job.Repo == job.Repo && p.job.Head == job.Head &&
+		p.job.Base == job.Base && p.job.BaseRef == job.BaseRef
 }
 
 // New makes the folder for checkouts. It removes nothing: see Sweep.
