@@ -45,6 +45,9 @@ func (l *Log) Append(ctx context.Context, a events.Append) (events.Appended, err
 	if err := events.CheckAppend(a); err != nil {
 		return events.Appended{}, err
 	}
+	if err := checkEnvelopes(&a); err != nil {
+		return events.Appended{}, err
+	}
 	if l.ro {
 		return events.Appended{}, fmt.Errorf("append to %s: %w", a.Stream, events.ErrReadOnly)
 	}

@@ -162,7 +162,7 @@ func (w *writer) rollBack(cause error) {
 // the frame that ends a transaction, because it is the last one written; that is
 // looked up through a new connection. Of any other failure nothing is known.
 func (w *writer) afterFailedCommit(err error) error {
-	position, id := w.firstStored()
+	position, hash := w.firstStored()
 	w.rollBack(err)
 	w.drop()
 	if errors.Is(err, errBusy) {
@@ -174,7 +174,7 @@ func (w *writer) afterFailedCommit(err error) error {
 	if open := w.open(); open != nil {
 		return fmt.Errorf("%w: %w", events.ErrUnknownOutcome, err)
 	}
-	there, look := w.store.has(position, id)
+	there, look := w.store.has(position, hash)
 	if look != nil || there {
 		return fmt.Errorf("%w: %w", events.ErrUnknownOutcome, err)
 	}
@@ -182,13 +182,13 @@ func (w *writer) afterFailedCommit(err error) error {
 }
 
 // firstStored returns the last event of the first append that the group wrote.
-func (w *writer) firstStored() (events.Position, events.EventID) {
+func (w *writer) firstStored() (events.Position, events.Hash) {
 	for _, r := range w.group {
 		if r.stored {
-			return r.out.Position, r.append.Events[len(r.append.Events)-1].ID
+			return r.out.Position, r.append.Events[len(r.append.Events)-1].Hash
 		}
 	}
-	return 0, ""
+	return 0, events.Hash{}
 }
 
 func (w *writer) drop() {

@@ -2,39 +2,50 @@ package sqlite
 
 import (
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// namesMax bounds the names that are remembered: two generations of this many.
-const namesMax = 1 << 15
+// The names that are remembered are those of the first namesMax streams, in pages
+// that are made when they are needed: an id is its place.
+const (
+	namesMax  = 1 << 18
+	namesPage = 1 << 10
+)
 
 // nameCache remembers which name a stream's id stands for. A committed pair never
 // changes, and only committed ones are seen by readers, so nothing here ever
-// becomes wrong. (Heads, which do change, are never kept in memory.)
+// becomes wrong. (Heads, which do change, are never kept in memory.) Most of the
+// cost of finding a name is one look into cold memory, so there is no hashing.
 type nameCache struct {
-	mu         sync.RWMutex
-	young, old map[int64]events.StreamName
+	pages [namesMax / namesPage]atomic.Pointer[[namesPage]atomic.Pointer[events.StreamName]]
 }
 
 func (c *nameCache) get(id int64) (events.StreamName, bool) {
-	c.mu.RLock()
-	name, ok := c.young[id]
-	if !ok {
-		name, ok = c.old[id]
+	if id < 0 || id >= namesMax {
+		return "", false
 	}
-	c.mu.RUnlock()
-	return name, ok
+	page := c.pages[id/namesPage].Load()
+	if page == nil {
+		return "", false
+	}
+	name := page[id%namesPage].Load()
+	if name == nil {
+		return "", false
+	}
+	return *name, true
 }
 
 func (c *nameCache) put(id int64, name events.StreamName) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.young == nil || len(c.young) >= namesMax {
-		c.young, c.old = make(map[int64]events.StreamName), c.young
+	if id < 0 || id >= namesMax {
+		return
 	}
-	c.young[id] = name
+	at := &c.pages[id/namesPage]
+	if at.Load() == nil {
+		at.CompareAndSwap(nil, new([namesPage]atomic.Pointer[events.StreamName]))
+	}
+	at.Load()[id%namesPage].Store(&name)
 }
 
 // nameOf returns a stream's name, from memory or from its head row.

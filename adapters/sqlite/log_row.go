@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,9 +11,8 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// eventColumns is what scan reads, in its order.
-const eventColumns = "position, stream, version, before, revision, chain, hash, previous, time, " +
-	"id, type, written_by, node, correlation, cause, decided, payload"
+// eventColumns is what scan reads and insert writes, in this order.
+const eventColumns = "position, stream, version, before, revision, chain, cuts, link, words, decided, payload"
 
 const (
 	columnPosition = iota
@@ -21,20 +21,21 @@ const (
 	columnBefore
 	columnRevision
 	columnChain
-	columnHash
-	columnPrevious
-	columnTime
-	columnID // the first of the texts that an event keeps
-	columnType
-	columnBy
-	columnNode
-	columnCorrelation
-	columnCause
+	columnCuts
+	columnLink
+	columnWords
 	columnDecided
 	columnPayload
 )
 
-const texts = columnPayload - columnID + 1
+// How the short texts lie in words: time, then the five that cuts gives the
+// lengths of, then cause.
+const (
+	timeBytes = len("2006-01-02T15:04:05.000000000Z")
+	cutBits   = 12
+	cutMax    = 1<<cutBits - 1
+	linkBytes = 2 * len(events.Hash{})
+)
 
 // rowLinks is what a row says about its place, beside the event.
 type rowLinks struct {
@@ -55,35 +56,75 @@ func (r *reader) scan(s *zombie.Stmt, e *events.Event) (rowLinks, error) {
 	e.Version = events.Version(s.ColumnInt64(columnVersion))
 	e.Revision = int(s.ColumnInt64(columnRevision))
 	e.Chain = int(s.ColumnInt64(columnChain))
-	if s.ColumnBytes(columnHash, e.Hash[:]) != len(e.Hash) || s.ColumnBytes(columnPrevious, e.Previous[:]) != len(e.Previous) {
-		return links, fmt.Errorf("event at position %d: a hash is cut off: %w", e.Position, events.ErrDamaged)
-	}
+	var link [linkBytes]byte
+	whole := s.ColumnBytes(columnLink, link[:]) == linkBytes
+	copy(e.Hash[:], link[:])
+	copy(e.Previous[:], link[len(e.Hash):])
+	r.text = r.appendColumn(r.text[:0], s, columnWords)
+	words := len(r.text)
+	r.text = r.appendColumn(r.text, s, columnDecided)
+	decided := len(r.text)
+	r.text = r.appendColumn(r.text, s, columnPayload)
 	var err error
-	r.text = r.appendColumn(r.text[:0], s, columnTime)
-	if e.Time, err = parseStoredTime(r.text); err != nil {
-		return links, fmt.Errorf("event at position %d: %w: %w", e.Position, events.ErrDamaged, err)
+	if whole && words >= timeBytes {
+		e.Time, err = parseStoredTime(r.text[:timeBytes])
+		all := string(r.text)
+		e.Decided, e.Payload = events.JSON(all[words:decided]), events.JSON(all[decided:])
+		if err == nil {
+			err = cutWords(e, all[timeBytes:words], uint64(s.ColumnInt64(columnCuts)))
+		}
+	} else {
+		err = errors.New("it is cut off")
 	}
-	var ends [texts]int
-	r.text = r.text[:0]
-	for i := range ends {
-		r.text = r.appendColumn(r.text, s, columnID+i)
-		ends[i] = len(r.text)
-	}
-	all := string(r.text)
-	e.ID = events.EventID(all[:ends[0]])
-	e.Type = events.Type(all[ends[0]:ends[1]])
-	e.By = all[ends[1]:ends[2]]
-	e.Node = all[ends[2]:ends[3]]
-	e.Correlation = all[ends[3]:ends[4]]
-	if e.Cause, err = events.ParseCause(all[ends[4]:ends[5]]); err != nil {
-		return links, fmt.Errorf("event at position %d: %w: %w", e.Position, events.ErrDamaged, err)
-	}
-	e.Decided = events.JSON(all[ends[5]:ends[6]])
-	e.Payload = events.JSON(all[ends[6]:])
 	if cap(r.text) > keptText {
 		r.text = nil
 	}
+	if err != nil {
+		return links, fmt.Errorf("event at position %d: %w: %w", e.Position, events.ErrDamaged, err)
+	}
 	return links, nil
+}
+
+// cutWords gives an event its short texts.
+func cutWords(e *events.Event, words string, cuts uint64) (err error) {
+	var parts [5]string
+	for i := range parts {
+		n := int(cuts & cutMax)
+		if n > len(words) {
+			return errors.New("its cuts are not those of its words")
+		}
+		parts[i], words = words[:n], words[n:]
+		cuts >>= cutBits
+	}
+	e.ID, e.Type, e.By, e.Node, e.Correlation = events.EventID(parts[0]), events.Type(parts[1]), parts[2], parts[3], parts[4]
+	e.Cause, err = events.ParseCause(words)
+	return err
+}
+
+// joinWords is what cutWords takes apart.
+func joinWords(b []byte, e *events.Event) (words []byte, cuts int64) {
+	b = append(b, events.FormatTime(e.Time)...)
+	for i, part := range shortTexts(e) {
+		b = append(b, part...)
+		cuts |= int64(len(part)) << (i * cutBits)
+	}
+	return append(b, e.Cause.Text()...), cuts
+}
+
+func shortTexts(e *events.Event) [5]string {
+	return [5]string{string(e.ID), string(e.Type), e.By, e.Node, e.Correlation}
+}
+
+// checkEnvelopes refuses an append whose short texts are not short.
+func checkEnvelopes(a *events.Append) error {
+	for i := range a.Events {
+		for _, part := range shortTexts(&a.Events[i]) {
+			if len(part) > cutMax {
+				return fmt.Errorf("append %s: %d bytes in one text of its envelope: %w", a.Events[i].Ref(), len(part), events.ErrTooLarge)
+			}
+		}
+	}
+	return nil
 }
 
 // firstText is the room that a row's texts are first given.

@@ -15,6 +15,7 @@ type statements struct {
 	last, at, head, addStream, setHead *zombie.Stmt
 	addEvent, addMark                  *zombie.Stmt
 	back                               *reader // reads what is stored, inside the same transaction
+	words, link                        []byte  // of the row that is being written
 }
 
 func prepareStatements(conn *zombie.Conn) (*statements, error) {
@@ -30,11 +31,11 @@ func prepareStatements(conn *zombie.Conn) (*statements, error) {
 		{&s.commit, "COMMIT"},
 		{&s.rollback, "ROLLBACK"},
 		{&s.last, "SELECT max(position) FROM events"},
-		{&s.at, "SELECT id FROM events WHERE position = ?"},
+		{&s.at, "SELECT link FROM events WHERE position = ?"},
 		{&s.head, "SELECT id, version, hash, position FROM streams WHERE name = ?"},
 		{&s.addStream, "INSERT INTO streams (name, version, hash, position) VALUES (?, ?, ?, ?)"},
 		{&s.setHead, "UPDATE streams SET version = ?, hash = ?, position = ? WHERE id = ? AND version = ? AND hash = ?"},
-		{&s.addEvent, "INSERT INTO events (" + eventColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&s.addEvent, "INSERT INTO events (" + eventColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
 		{&s.addMark, "INSERT INTO marks (stream, version, position) VALUES (?, ?, ?)"},
 	} {
 		stmt, err := conn.Prepare(kept.sql)
@@ -123,6 +124,8 @@ func (s *statements) moveHead(a *events.Append, h *head, out events.Appended) er
 }
 
 func (s *statements) insert(e *events.Event, stream int64, position, before events.Position) error {
+	var cuts int64
+	s.words, cuts = joinWords(s.words[:0], e)
 	q := s.addEvent
 	q.BindInt64(columnPosition+1, int64(position))
 	q.BindInt64(columnStream+1, stream)
@@ -130,15 +133,9 @@ func (s *statements) insert(e *events.Event, stream int64, position, before even
 	q.BindInt64(columnBefore+1, int64(before))
 	q.BindInt64(columnRevision+1, int64(e.Revision))
 	q.BindInt64(columnChain+1, int64(e.Chain))
-	q.BindBytes(columnHash+1, e.Hash[:])
-	q.BindBytes(columnPrevious+1, e.Previous[:])
-	q.BindText(columnTime+1, events.FormatTime(e.Time))
-	q.BindText(columnID+1, string(e.ID))
-	q.BindText(columnType+1, string(e.Type))
-	q.BindText(columnBy+1, e.By)
-	q.BindText(columnNode+1, e.Node)
-	q.BindText(columnCorrelation+1, e.Correlation)
-	q.BindText(columnCause+1, e.Cause.Text())
+	q.BindInt64(columnCuts+1, cuts)
+	q.BindBytes(columnLink+1, append(append(s.link[:0], e.Hash[:]...), e.Previous[:]...))
+	q.BindText(columnWords+1, string(s.words))
 	q.BindText(columnDecided+1, string(e.Decided))
 	q.BindText(columnPayload+1, string(e.Payload))
 	if err := finish(q); err != nil {
@@ -205,13 +202,14 @@ func (s *statements) lastPosition() (events.Position, error) {
 }
 
 // has says whether an event is stored at a position.
-func (s *statements) has(position events.Position, id events.EventID) (bool, error) {
+func (s *statements) has(position events.Position, hash events.Hash) (bool, error) {
 	s.at.BindInt64(1, int64(position))
 	row, err := s.at.Step()
 	if err != nil {
 		return false, translate(err)
 	}
-	there := row && s.at.ColumnText(0) == string(id)
+	var stored events.Hash
+	there := row && s.at.ColumnBytes(0, stored[:]) == len(stored) && stored == hash
 	return there, translate(s.at.Reset())
 }
 
