@@ -19,6 +19,11 @@ func limited(c account.Reserve, began, reset time.Duration) account.Settle {
 	return s
 }
 
+func withReset(s account.Settle, reset time.Duration) account.Settle {
+	s.Reset = t0.Add(reset)
+	return s
+}
+
 func limitedAt(c account.Reserve, began time.Duration) events.Payload {
 	return settledAs(c, 0, began, events.ConfidenceExact, string(events.FailureUsageLimit))
 }
@@ -63,6 +68,7 @@ func TestBreaker(t *testing.T) {
 		{name: "an earlier reset extends nothing", given: open, when: limited(b, 0, hour), then: recorded{limitedAt(b, 0)}},
 		{name: "an unknown reset extends nothing", given: open, when: limited(b, 0, 0), then: recorded{limitedAt(b, 0)}},
 		{name: "a lane that runs on through it", given: open, when: used(b, 5, 0), then: recorded{settled(b, 5, 0)}},
+		{name: "a lane that ran and names a later reset", given: open, when: withReset(used(b, 5, 0), 9*hour), then: recorded{settled(b, 5, 0)}},
 		{name: "nobody reserves while it is open", given: open, when: c, then: recorded{waits(c, 2*hour, "usage limit")}},
 		{name: "nobody is served while it is open", given: with(open, waits(c, 2*hour, "usage limit")), when: used(b, 5, 0), then: recorded{settled(b, 5, 0)}},
 		{name: "the first after its time is the probe", given: open, at: 2 * hour, when: c,
@@ -95,6 +101,11 @@ func TestBreaker(t *testing.T) {
 			{At: t0.Add(hour), Payload: opened(1, 2*hour, "x")}, {At: t0.Add(2 * hour), Payload: probing(1, c)},
 			{At: t0.Add(2 * hour), Payload: reservedAt(c, 1, 2*hour)}, {At: t0.Add(2 * hour), Payload: settled(c, 5, 2*hour)}, {At: t0.Add(2 * hour), Payload: closed(1)},
 		}, at: 3 * hour, when: limited(b, 0, 0), then: recorded{limitedAt(b, 0)}},
+		{name: "an extension does not make a report late", steps: []decidertest.Step{
+			{At: t0, Payload: reserved(a)}, {At: t0, Payload: reserved(b)}, {At: t0, Payload: limitedAt(a, 0)}, {At: t0, Payload: opened(1, hour, "x")},
+			{At: t0.Add(hour), Payload: opened(1, 2*hour, "x")}, {At: t0.Add(2 * hour), Payload: probing(1, c)},
+			{At: t0.Add(2 * hour), Payload: reservedAt(c, 1, 2*hour)}, {At: t0.Add(2 * hour), Payload: settled(c, 5, 2*hour)}, {At: t0.Add(2 * hour), Payload: closed(1)},
+		}, at: 3 * hour, when: limited(b, hour/2, 0), then: recorded{limitedAt(b, hour/2), opened(2, 9*hour, "usage limit")}},
 		{name: "a late report with a reset to come", steps: []decidertest.Step{
 			{At: t0, Payload: reserved(a)}, {At: t0, Payload: reserved(b)}, {At: t0.Add(hour), Payload: limitedAt(a, 0)},
 			{At: t0.Add(hour), Payload: opened(1, 2*hour, "x")}, {At: t0.Add(2 * hour), Payload: probing(1, c)},

@@ -160,7 +160,7 @@ func TestRandomAccount(t *testing.T) {
 	t.Parallel()
 	rules := account.DefaultRules()
 	rules.Holders = 4
-	for seed := range uint64(80) {
+	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 6))

@@ -40,7 +40,7 @@ func TestRandomFleet(t *testing.T) {
 	t.Parallel()
 	rules := fleet.DefaultRules()
 	rules.DefaultMaxRuns = 3
-	for seed := range uint64(60) {
+	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 2))
