@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/reviewctl/reviewctl/actors/account"
 	"github.com/reviewctl/reviewctl/actors/fleet"
@@ -76,6 +77,9 @@ func readMessage(m *events.CommandReceived) (events.Command, error) {
 	}
 	if _, err := KindOf(m.Target); err != nil {
 		return nil, &events.Refusal{Reason: err.Error()}
+	}
+	if category, _, _ := strings.Cut(m.Command, "."); category != m.Target.Category() {
+		return nil, &events.Refusal{Reason: fmt.Sprintf("%q does not go to %s", m.Command, m.Target)}
 	}
 	cmd, err := ReadCommand(m.Command, m.Fields)
 	if err != nil {

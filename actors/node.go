@@ -67,6 +67,9 @@ func (n *Node) Restore(deadlines []events.Deadline) {
 // here: because their intent is in the log, names this boot, and was not started
 // before. (hard-parts §2)
 func (n *Node) Observe(e *events.Event, p events.Payload) []Delivery {
+	if e.Position <= n.Router.seen {
+		return nil // a doubled notice would set again what a later event has cleared
+	}
 	n.Sweeper.Observe(events.Deadlines(e, p))
 	out := n.Router.Observe(e, p)
 	n.start(e, p)

@@ -26,10 +26,10 @@ type Row struct {
 // rows of one event are delivered in their order, each after the one before it
 // was answered. (ARCHITECTURE, route table)
 var Routes = []Row{
-	row("message", func(_ *events.Event, p *events.CommandReceived) (events.StreamName, events.Command) {
+	row("message", func(e *events.Event, p *events.CommandReceived) (events.StreamName, events.Command) {
 		cmd, err := readMessage(p)
 		if err != nil {
-			return p.Target, nil // refused: see Router
+			return e.Stream, nil // refused: see Router
 		}
 		return p.Target, cmd
 	}),

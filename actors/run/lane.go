@@ -52,7 +52,7 @@ func (d *draft) beginLane(c BeginLane) {
 	if l == nil || c.Attempt > l.Attempt || c.Generation <= l.Generation {
 		return
 	}
-	if d.s.Stopping != nil || c.Attempt != l.Attempt || l.Status != LaneWaiting || d.s.Workspace.Ready == nil {
+	if d.s.Stopping != nil || c.Attempt != l.Attempt || l.Status != LaneWaiting || d.over(d.s.Started.Deadline) {
 		d.emit(&events.LaneDeclined{
 			Lane: l.Lane, Attempt: c.Attempt, Generation: c.Generation, Pool: l.Pool, Account: l.Account,
 			Reason: "the run does not want it any more",
@@ -141,17 +141,28 @@ func (d *draft) failLane(c FailLane) {
 }
 
 // laneStopped: the engine was killed. Where the run did not ask for that, its
-// process is going down, and the lane is wanted again.
+// process is going down: what was spent is settled, and the lane is wanted again.
 func (d *draft) laneStopped(c NoteLaneStopped) {
 	l := d.answering(c.Lane, c.Attempt, c.Generation)
 	switch {
 	case l == nil:
 	case l.Status == LaneStopping:
 		d.stopped(l, c.Usage)
+	case l.Attempt >= d.LaneRequestsMax:
+		d.failLane(FailLane{
+			Lane: l.Lane, Attempt: l.Attempt, Generation: l.Generation, Kind: events.FailureInfra,
+			Message: wentDown, Usage: c.Usage,
+		})
 	default:
-		d.deferred(l, "the process that ran it went down", 0)
+		d.emit(&events.LaneStopped{
+			Lane: l.Lane, Attempt: l.Attempt, Generation: l.Generation, Pool: l.Pool, Account: l.Account,
+			Began: l.Began, Reason: wentDown, Usage: c.Usage,
+		})
+		d.deferred(l, wentDown, 0)
 	}
 }
+
+const wentDown = "the process that ran it went down"
 
 func (d *draft) stopped(l *Lane, usage events.Usage) {
 	d.emit(&events.LaneStopped{
@@ -188,7 +199,4 @@ func (d *draft) deferred(l *Lane, why string, delay int64) {
 		Lane: l.Lane, Attempt: l.Attempt, Generation: l.Generation, Pool: l.Pool, Account: l.Account,
 		Began: l.Began, Reason: why, NextAt: after(d.given.At, delay), Deferrals: l.Deferrals + 1,
 	})
-	if d.s.Stopping != nil {
-		d.advance()
-	}
 }

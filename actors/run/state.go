@@ -167,7 +167,7 @@ func (s *State) foldRequested(p *events.LaneRequested) {
 			}
 		}
 	}
-	l.Attempt, l.Status, l.Generation, l.Owner, l.NextAt = p.Attempt, LaneWaiting, 0, "", time.Time{}
+	l.Attempt, l.Status, l.Owner, l.NextAt = p.Attempt, LaneWaiting, "", time.Time{}
 	l.Findings, l.Withheld, l.Skipped = nil, 0, 0
 }
 

@@ -4,13 +4,15 @@ import "github.com/reviewctl/reviewctl/events"
 
 // Causes remembers, for each stream that commands came from, the version of the
 // newest event that was acted upon. A command whose cause is not later was done
-// before. Only the newest max streams are remembered: by then the router has
-// gone past what it could deliver again, and the matter's own key makes a repeat
-// void. (hard-parts §1)
+// before. The events of a shared stream (pool, account, fleet) are about many
+// runs, and each run's owner routes its own, so that a later one may come first:
+// of these the very event is remembered. Only the newest max entries are kept: by
+// then the router has gone past what it could deliver again, and the matter's own
+// key makes a repeat void. (hard-parts §1)
 type Causes struct {
-	Max     int                       `json:"-"`
-	Entries []Acted                   `json:"entries,omitempty"` // the longest untouched first
-	index   map[events.StreamName]int // made once the list is long
+	Max     int                `json:"-"`
+	Entries []Acted            `json:"entries,omitempty"` // the longest untouched first
+	index   map[events.Ref]int // made once the list is long
 }
 
 // Acted is the newest event of a stream that was acted upon.
@@ -22,15 +24,25 @@ type Acted struct {
 // indexFrom is the length from which a map is cheaper than a search.
 const indexFrom = 32
 
-func (c *Causes) find(stream events.StreamName) int {
+// entryKey is what an entry is known by: its stream, or on a shared one the event.
+func entryKey(stream events.StreamName, v events.Version) events.Ref {
+	switch stream.Category() {
+	case events.CategoryPool, events.CategoryAccount, events.CategoryFleet:
+		return events.Ref{Stream: stream, Version: v}
+	}
+	return events.Ref{Stream: stream}
+}
+
+func (c *Causes) find(cause events.Cause) int {
+	key := entryKey(cause.Stream, cause.Version)
 	if c.index != nil {
-		if at, ok := c.index[stream]; ok {
+		if at, ok := c.index[key]; ok {
 			return at
 		}
 		return -1
 	}
 	for i := range c.Entries {
-		if c.Entries[i].Stream == stream {
+		if c.Entries[i].Stream == key.Stream && entryKey(key.Stream, c.Entries[i].Version) == key {
 			return i
 		}
 	}
@@ -39,7 +51,7 @@ func (c *Causes) find(stream events.StreamName) int {
 
 // Done reports whether the cause, or a later one of its stream, was acted upon.
 func (c *Causes) Done(cause events.Cause) bool {
-	at := c.find(cause.Stream)
+	at := c.find(cause)
 	return at >= 0 && cause.Version <= c.Entries[at].Version
 }
 
@@ -48,7 +60,7 @@ func (c *Causes) Act(cause events.Cause) {
 	if cause.Stream == "" {
 		return
 	}
-	if at := c.find(cause.Stream); at >= 0 {
+	if at := c.find(cause); at >= 0 {
 		c.Entries[at].Version = max(c.Entries[at].Version, cause.Version)
 		return
 	}
@@ -65,11 +77,12 @@ func (c *Causes) reindex() {
 		return
 	}
 	if c.index != nil {
-		c.index[c.Entries[len(c.Entries)-1].Stream] = len(c.Entries) - 1
+		last := c.Entries[len(c.Entries)-1]
+		c.index[entryKey(last.Stream, last.Version)] = len(c.Entries) - 1
 		return
 	}
-	c.index = make(map[events.StreamName]int, 2*c.Max)
+	c.index = make(map[events.Ref]int, 2*c.Max)
 	for i := range c.Entries {
-		c.index[c.Entries[i].Stream] = i
+		c.index[entryKey(c.Entries[i].Stream, c.Entries[i].Version)] = i
 	}
 }

@@ -109,6 +109,7 @@ func redraw(d events.Draw, tries int) events.Draw {
 func (m *Machine) draft(a Ask, given events.Given, payloads []events.Payload) ([]drafted, error) {
 	out := make([]drafted, len(payloads))
 	first := m.version + 1
+	size := 0
 	for i, p := range payloads {
 		text, err := events.Encode(p)
 		if err != nil {
@@ -124,7 +125,8 @@ func (m *Machine) draft(a Ask, given events.Given, payloads []events.Payload) ([
 				return nil, err
 			}
 		}
-		if n := len(e.Payload) + len(e.Decided); n > events.EventMaxBytes {
+		n := len(e.Payload) + len(e.Decided)
+		if size += n; n > events.EventMaxBytes || size > events.AppendMaxBytes {
 			return nil, fmt.Errorf("%s of %d bytes: %w", p.Type(), n, events.ErrTooLarge)
 		}
 		if out[i].payload, err = events.Decode(&e); err != nil {

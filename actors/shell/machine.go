@@ -133,14 +133,20 @@ func (m *Machine) loaded(in Loaded) []Output {
 	}
 	if err != nil {
 		m.forget()
-		out := m.replyBatch(err)
-		return append(append(out, m.refuseAll(err)...), m.stopped()...)
+		if in.Err == nil && in.Snapshot != nil {
+			return m.load(false) // a cache is never truth: the log itself will tell
+		}
+		out := m.refuseAll(err)
+		if m.unknown {
+			err = fmt.Errorf("%w: %w", events.ErrUnknownOutcome, err)
+		}
+		return append(append(m.replyBatch(err), out...), m.stopped()...)
 	}
 	m.phase = ready
-	if m.stop {
-		return m.stopped()
-	}
 	out := m.settleUnknown(in.Events)
+	if m.stop {
+		out = append(out, m.refuseAll(ErrStopping)...)
+	}
 	return append(out, m.pump()...)
 }
 
