@@ -10,9 +10,11 @@
 //
 //	port.go     rows and checkpoints, as adapters/sqlite serves them
 //	view.go     what a view is        tx.go       how it reads and writes rows
-//	runner.go   catching up           rebuild.go  from nothing, beside the live rows
+//	runner.go   catching up           pass.go     once through what is new
+//	follower.go one view on its way   rebuild.go  from nothing, beside the live rows
 //	memory.go   rows in memory        asof.go     the views as of a time
-//	page.go     a page of typed rows  cite.go     the events behind a row
+//	page.go     a page of typed rows  filter.go   what a list is asked for
+//	cite.go     the events behind a row
 //
 // Views may be a moment old and are never asked by an actor.
 package projections

@@ -29,13 +29,9 @@ func (f *follower) commit(ctx context.Context, to Checkpoint) error {
 	if to.Same(f.at) {
 		return nil
 	}
-	b, err := f.tx.batch(f.at, to)
+	b, err := f.tx.batch(f.stored(), to)
 	if err != nil {
 		return err
-	}
-	// What was never committed has no version in the store yet.
-	if b.From.Last.Stream == "" {
-		b.From = Checkpoint{}
 	}
 	err = f.tx.rows.Commit(ctx, b)
 	var overtaken *OvertakenError
@@ -48,6 +44,15 @@ func (f *follower) commit(ctx context.Context, to Checkpoint) error {
 	f.tx.committed()
 	f.at = to
 	return nil
+}
+
+// stored is the checkpoint as the rows have it: what was never committed has no
+// version there.
+func (f *follower) stored() Checkpoint {
+	if f.at.Last.Stream == "" {
+		return Checkpoint{}
+	}
+	return f.at
 }
 
 // abandon drops what is not committed: it is read and applied again.

@@ -38,7 +38,11 @@ func applyPR(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	case *events.VerdictAdopted:
 		return applyAdopted(tx, e, p)
 	case *events.VerdictDiscarded:
-		return withHead(tx, e, p.Head, func(h *Head) { h.Why = "verdict discarded: " + p.Reason })
+		return withHead(tx, e, p.Head, func(h *Head) {
+			if h.Run == p.Run {
+				h.Why = "verdict discarded: " + p.Reason
+			}
+		})
 	default:
 		return applyPublication(tx, e, p)
 	}
@@ -55,8 +59,16 @@ func applyQueued(tx *projections.Tx, e *events.Event, p *events.HeadQueued) erro
 	if err != nil {
 		return err
 	}
-	pr, err := projections.Read[PR](tx, kindPR, string(e.Stream))
-	if err != nil || pr == nil {
+	err = withPR(tx, e, func(pr *PR) {
+		if p.BaseRef != "" {
+			pr.BaseRef = p.BaseRef
+		}
+	})
+	if err != nil {
+		return err
+	}
+	pr, err := projections.ReadOrNew[PR](tx, kindPR, string(e.Stream))
+	if err != nil {
 		return err
 	}
 	why := "debounce"
@@ -116,7 +128,7 @@ func applyPublication(tx *projections.Tx, e *events.Event, p events.Payload) err
 		run, now = p.Run, Publication{State: "unknown", Try: p.Try, Why: p.Reason, NextAt: p.NextAt}
 	case *events.PublicationAbandoned:
 		run, now = p.Run, Publication{State: "abandoned", Why: p.Why}
-		state = ""
+		state = StateSuperseded
 	case *events.PublicationStuck:
 		run, now = p.Run, Publication{State: "stuck", Try: p.Tries, Why: p.Why}
 		state = StateStuck
@@ -129,9 +141,12 @@ func applyPublication(tx *projections.Tx, e *events.Event, p events.Payload) err
 	}
 	now.Event = e.Ref()
 	return withHead(tx, e, r.Head, func(h *Head) {
+		if h.Run != run {
+			return // the head is being judged anew
+		}
 		h.Publication = &now
-		if state != "" {
-			h.enter(state, e.Time)
+		if h.State == StatePublishing || h.State == StateStuck {
+			h.enter(state, e.Time) // else it was closed or cancelled, which says more
 		}
 	})
 }
@@ -143,8 +158,8 @@ func endHead(tx *projections.Tx, e *events.Event, head events.Commit, state Stat
 		if why != "" {
 			h.Why = why
 		}
-		if h.State == StateStuck && state == StateReviewed {
-			return // judged, but nobody can see it: `retry` opens it again
+		if state == StateReviewed && (h.State == StatePublishing || h.State == StateStuck) {
+			return // judged, but nobody can see it yet
 		}
 		h.enter(state, e.Time)
 	})

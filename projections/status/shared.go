@@ -31,12 +31,7 @@ func applyPool(tx *projections.Tx, e *events.Event, p events.Payload) error {
 		dropPlace(tx, LinePool, attemptKey(p.Run, p.Lane, p.Attempt))
 		err = withLane(tx, e, p.Run, p.Lane, LaneGranted, func(l *Lane) { l.Reason = "" })
 	case *events.LaneReleased:
-		if p.Slot < 0 {
-			pool.Waiting--
-		} else {
-			pool.Used--
-		}
-		dropPlace(tx, LinePool, attemptKey(p.Run, p.Lane, p.Attempt))
+		err = releaseLane(tx, pool, p)
 	case *events.LaneExpired:
 		pool.Used--
 	}
@@ -45,6 +40,23 @@ func applyPool(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	}
 	pool.Updated, pool.Event = e.Time, e.Ref()
 	projections.Put(tx, kindPool, string(name), projections.Columns{At: e.Time, Sort: string(name)}, pool)
+	return nil
+}
+
+// releaseLane frees a slot or a place. A lane that never came to the pool is
+// released too, so that it cannot come any more.
+func releaseLane(tx *projections.Tx, pool *Pool, p *events.LaneReleased) error {
+	if p.Slot >= 0 {
+		pool.Used--
+		return nil
+	}
+	key := attemptKey(p.Run, p.Lane, p.Attempt)
+	place, err := projections.Read[Place](tx, kindLine, placeKey(LinePool, key))
+	if err != nil || place == nil {
+		return err
+	}
+	pool.Waiting--
+	dropPlace(tx, LinePool, key)
 	return nil
 }
 
