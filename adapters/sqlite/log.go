@@ -46,6 +46,7 @@ type Log struct {
 	tide   tide
 	watch  *watch
 	queue  queue
+	writer *writer // nil where the log is read-only
 	counts counters
 
 	stopping chan struct{} // closed by Close
@@ -94,6 +95,7 @@ func open(ctx context.Context, path string, o Options, beforeCommit func(int)) (
 		if err != nil {
 			return nil, err
 		}
+		l.writer = w
 		l.writing.Add(1)
 		go w.loop()
 	}
@@ -110,6 +112,9 @@ func (l *Log) Close() error {
 		l.watch.close()
 		l.tide.close()
 		l.closed = l.pool.close()
+		if l.writer != nil { // the last one: it copies the write-ahead log back
+			l.writer.drop()
+		}
 	})
 	return l.closed
 }

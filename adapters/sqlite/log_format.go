@@ -98,7 +98,7 @@ func checkReadOnly(path string) (frozen bool, err error) {
 		return false, fmt.Errorf("open %s: %w: %w", path, events.ErrUnavailable, err)
 	}
 	err = checkKnown(path, false)
-	if !errors.Is(err, errCannotOpen) {
+	if !errors.Is(err, errCannotOpen) && !errors.Is(err, events.ErrReadOnly) {
 		return false, err
 	}
 	if _, walErr := os.Stat(path + walSuffix); !errors.Is(walErr, fs.ErrNotExist) {

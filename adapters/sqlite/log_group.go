@@ -29,7 +29,6 @@ type writer struct {
 // loop commits group after group until the log is closed.
 func (w *writer) loop() {
 	defer w.log.writing.Done()
-	defer w.drop()
 	for {
 		select {
 		case <-w.log.stopping:

@@ -29,6 +29,7 @@ var lookAgain = [...]time.Duration{
 // timer runs, nothing is watched and nothing is read until somebody waits again.
 type watch struct {
 	log *Log
+	wal string // what the system is asked to watch
 	// every makes the slow poll's ticks; a test has its own.
 	every func(time.Duration) (ticks <-chan time.Time, stop func())
 
@@ -41,7 +42,7 @@ type watch struct {
 }
 
 func newWatch(l *Log) *watch {
-	return &watch{log: l, every: tick, kick: make(chan struct{}, 1)}
+	return &watch{log: l, wal: l.path + walSuffix, every: tick, kick: make(chan struct{}, 1)}
 }
 
 func tick(d time.Duration) (<-chan time.Time, func()) {
@@ -197,7 +198,7 @@ func (o *lookout) open() {
 	if err != nil {
 		return
 	}
-	if err := notices.Add(o.log.path + walSuffix); err != nil {
+	if err := notices.Add(o.wal); err != nil {
 		notices.Close()
 		return
 	}
