@@ -39,8 +39,8 @@ var kinds = map[string]*shell.Kind{
 			return r.Account.Decide(s, g, c)
 		}, account.Check),
 	events.CategoryRepo: kind(shell.Kind{Category: events.CategoryRepo, CausesMax: CausesMaxOwn}, repo.Fold,
-		func(_ *Rules, s *repo.State, g events.Given, c events.Command) ([]events.Payload, error) {
-			return repo.Rules{}.Decide(s, g, c)
+		func(r *Rules, s *repo.State, g events.Given, c events.Command) ([]events.Payload, error) {
+			return r.Repo.Decide(s, g, c)
 		}, nil),
 	events.CategoryFleet: kind(shared(events.CategoryFleet, "fleet/1"), fleet.Fold,
 		func(r *Rules, s *fleet.State, g events.Given, c events.Command) ([]events.Payload, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/reviewctl/reviewctl/actors/fleet"
 	"github.com/reviewctl/reviewctl/actors/pool"
 	"github.com/reviewctl/reviewctl/actors/pr"
+	"github.com/reviewctl/reviewctl/actors/repo"
 	"github.com/reviewctl/reviewctl/actors/run"
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/events"
@@ -28,6 +29,7 @@ type Rules struct {
 	Run     run.Rules     `json:"run"`
 	Pool    pool.Rules    `json:"pool"`
 	Account account.Rules `json:"account"`
+	Repo    repo.Rules    `json:"repo"`
 	Fleet   fleet.Rules   `json:"fleet"`
 }
 
@@ -39,13 +41,14 @@ func DefaultRules() Rules {
 		Run:     run.DefaultRules(),
 		Pool:    pool.DefaultRules(),
 		Account: account.DefaultRules(),
+		Repo:    repo.DefaultRules(),
 		Fleet:   fleet.DefaultRules(),
 	}
 }
 
 // Seal gives the rules their digest: SHA-256 of their JSON.
 func (r Rules) Seal() (*shell.Rules, error) {
-	text, err := r.text()
+	text, err := r.Text()
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +56,8 @@ func (r Rules) Seal() (*shell.Rules, error) {
 	return &shell.Rules{Digest: events.Digest(hex.EncodeToString(sum[:])), Value: &r}, nil
 }
 
-func (r Rules) text() (events.JSON, error) {
+// Text is what policy.recorded holds.
+func (r Rules) Text() (events.JSON, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return "", fmt.Errorf("encode rules: %w", err)

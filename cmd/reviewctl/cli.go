@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -63,6 +64,27 @@ type App struct {
 	Stderr  io.Writer
 	Env     func(string) string
 	Print   *Printer
+}
+
+// Logger writes to stderr: warnings and worse, with -v more.
+func (a *App) Logger() *slog.Logger {
+	level := slog.LevelWarn
+	switch {
+	case a.Quiet:
+		level = slog.LevelError
+	case a.Verbose == 1:
+		level = slog.LevelInfo
+	case a.Verbose > 1:
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// Progress tells people on stderr how far it is.
+func (a *App) Progress(line string) {
+	if !a.Quiet {
+		_, _ = fmt.Fprintln(a.Stderr, Plain(line)) // stderr is gone: nobody to tell
+	}
 }
 
 // run parses, runs one verb and reports its error. Tests call it as main does.

@@ -5,9 +5,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/reviewctl/reviewctl/adapters/engine/sandbox"
 )
 
 func main() {
+	sandbox.Main() // does not return when this process is to hold an engine
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
 	stop()

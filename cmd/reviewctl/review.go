@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/reviewctl/reviewctl/actors/pr"
+	"github.com/reviewctl/reviewctl/actors/repo"
+	"github.com/reviewctl/reviewctl/actors/shell"
+	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/adapters/workspace"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// InterruptGrace is how long an interrupted review may take to stop its engines.
+const InterruptGrace = 20 * time.Second
+
+// HostLocal is the host of repositories on this machine. (ARCHITECTURE, streams)
+const HostLocal = "local"
+
+// Run reviews one change with the actors that serve uses, in this process.
+func (c *ReviewCmd) Run(app *App) error {
+	if err := c.unsupported(); err != nil {
+		return err
+	}
+	config, err := LoadConfig(app.Globals, app.Env)
+	if err != nil {
+		return err
+	}
+	policy, err := config.ReadPolicy(c.Policy)
+	if err != nil {
+		return err
+	}
+	change, err := findChange(app.Context, config, c)
+	if err != nil {
+		return err
+	}
+	engines, err := c.engines(config, change.repository)
+	if err != nil {
+		return err
+	}
+	files, err := openFiles(app.Context, config, true)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	report, err := runReview(app, files, reviewJob{config: config, policy: policy, change: change, engines: engines})
+	if err != nil {
+		return err
+	}
+	if err := app.Print.Review(report, c.Format); err != nil {
+		return err
+	}
+	if err := report.Result(c.FailOn); !errors.Is(err, ErrNotDone) {
+		return err
+	}
+	return notDone(app, report)
+}
+
+// notDone says on stderr why there is no review, or not a whole one.
+func notDone(app *App, r *ReviewReport) error {
+	what := &CLIError{Code: CodeNotRun, What: "the review is " + string(r.Outcome), Subject: r.Reason}
+	switch {
+	case !r.Until.IsZero():
+		what.Remedy = "run it again after " + r.Until.UTC().Format(time.RFC3339)
+	case r.Run != "":
+		what.Remedy = "reviewctl explain " + string(r.Run)
+	}
+	if app.Quiet {
+		return ErrNotDone
+	}
+	return what
+}
+
+// unsupported refuses what a later version brings.
+func (c *ReviewCmd) unsupported() error {
+	switch {
+	case c.Worktree:
+		return wrongUsage("--worktree is not supported yet by this version", "commit the work, or review what is committed")
+	case c.Publish:
+		return wrongUsage("--publish wants a forge, and this version has none", "leave it out: the review is printed")
+	}
+	return nil
+}
+
+// engines are those of the flags, else the repository's, else the policy's.
+func (c *ReviewCmd) engines(config *Config, repository *RepositoryConfig) ([]events.EngineName, error) {
+	names := c.Engine
+	if len(names) == 0 && repository != nil {
+		names = repository.Engines
+	}
+	engines := make([]events.EngineName, 0, len(names))
+	for _, name := range names {
+		if _, err := config.Engine(events.EngineName(name)); err != nil {
+			return nil, err
+		}
+		engines = append(engines, events.EngineName(name))
+	}
+	return engines, nil
+}
+
+type reviewJob struct {
+	config  *Config
+	policy  Policy
+	change  *localChange
+	engines []events.EngineName
+}
+
+// runReview starts a station of its own, asks for the run, and waits for its end.
+func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
+	watch := newRunWatch(app)
+	station, err := startStation(app.Context, files, StationConfig{
+		Config: job.config, Policy: job.policy, Logger: app.Logger(), Watch: watch.observe,
+		Configs: !files.Home.DaemonRuns(),
+		Locate: func(events.RepoName) (workspace.Place, error) {
+			return workspace.Place{Path: job.change.repo.Top, Base: job.change.configuredBase()}, nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer station.Stop()
+	id, stream, err := ask(app.Context, station, job)
+	if err != nil {
+		return nil, err
+	}
+	started := watch.of(id, stream)
+	select {
+	case <-started.settled:
+	case err := <-station.Process.Failed():
+		return nil, err
+	case <-app.Context.Done():
+		interrupt(station, stream, started)
+		return nil, ErrInterrupted
+	}
+	report, err := buildReport(app.Context, files.Log, id)
+	if err != nil {
+		return nil, err
+	}
+	report.BaseNote = joinNotes(job.change.base.Note, report.BaseNote)
+	return report, nil
+}
+
+// ask numbers the change and makes its head known. The pull request answers with
+// the run that it requests.
+func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.StreamName, error) {
+	c := job.change
+	by := operator()
+	number, err := numberOf(ctx, s, c.repoID, c.ref, by)
+	if err != nil {
+		return "", "", err
+	}
+	stream := events.PRStream(HostLocal, c.repoID, number)
+	answer, err := s.System.Ask(ctx, stream, by, pr.Observe{
+		Host: HostLocal, RepoID: c.repoID, Repo: c.name, Number: number, Ref: c.ref, BaseRef: c.base.Ref,
+		Title: c.commit.Subject, Author: c.commit.Author.Name, Head: c.head, Base: c.base.Commit, Manual: true,
+		Priority: events.PriorityHigh, Owner: s.Boots.own,
+		Settings: events.Settings{Engines: job.engines, Target: events.TargetNone},
+	})
+	if err != nil {
+		return "", "", err
+	}
+	id, err := runRequested(ctx, s.Log, answer)
+	return id, stream, err
+}
+
+// numberOf returns the number of a branch, or of a range reviewed by hand.
+func numberOf(ctx context.Context, s *Station, repoID, ref, by string) (int, error) {
+	stream := events.RepoStream(HostLocal, repoID)
+	answer, err := s.System.Ask(ctx, stream, by, repo.NumberBranch{Ref: ref})
+	if err != nil {
+		return 0, err
+	}
+	if !answer.Accepted {
+		return 0, &events.Refusal{Reason: answer.Reason}
+	}
+	number := 0
+	err = eachPayload(ctx, s.Log, stream, func(_ *events.Event, p events.Payload) {
+		if numbered, ok := p.(*events.BranchNumbered); ok && numbered.Ref == ref {
+			number = numbered.Number
+		}
+	})
+	return number, err
+}
+
+func runRequested(ctx context.Context, log events.Store, a shell.Answer) (events.RunID, error) {
+	if !a.Accepted {
+		return "", &events.Refusal{Reason: a.Reason}
+	}
+	for _, ref := range a.Events {
+		e, err := eventAt(ctx, log, ref)
+		if err != nil {
+			return "", err
+		}
+		p, err := events.Decode(e)
+		if err != nil {
+			return "", err
+		}
+		if requested, ok := p.(*events.RunRequested); ok {
+			return requested.Run, nil
+		}
+	}
+	return "", fmt.Errorf("the pull request asked for no run (%s)", a.Reason)
+}
+
+// interrupt cancels the review and waits a moment for its engines to stop.
+func interrupt(s *Station, stream events.StreamName, run *watchedRun) {
+	ctx, cancel := context.WithTimeout(context.Background(), InterruptGrace)
+	defer cancel()
+	if _, err := s.System.Ask(ctx, stream, operator(), pr.Cancel{Run: run.id, Reason: "interrupted"}); err != nil {
+		s.log.Warn("run not cancelled", slog.Any("error", err))
+		return
+	}
+	select {
+	case <-run.ended:
+	case <-ctx.Done():
+	}
+}
+
+func joinNotes(notes ...string) string {
+	for _, n := range notes {
+		if n != "" {
+			return n
+		}
+	}
+	return ""
+}
+
+// usageOf sorts git's refusals: what was named is wrong, so that the same call
+// will not do.
+func usageOf(err error, subject string) error {
+	for _, row := range []struct {
+		is           error
+		what, remedy string
+	}{
+		{git.ErrNotRepository, "not a git repository", "name a folder within one"},
+		{git.ErrUnknownRef, "no such commit", "name a branch, a tag or a commit that is here"},
+		{git.ErrOwnership, "the repository belongs to another user", "run it as that user, or take the repository over"},
+		{git.ErrGitMissing, "git is not installed", "install git and call again"},
+	} {
+		if errors.Is(err, row.is) {
+			return &CLIError{Code: CodeUsage, What: row.what, Subject: subject, Remedy: row.remedy, Err: err}
+		}
+	}
+	return err
+}

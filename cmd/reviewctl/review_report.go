@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// buildReport folds a run's stream into the report of `review`.
+func buildReport(ctx context.Context, log events.Store, id events.RunID) (*ReviewReport, error) {
+	b := reportBuilder{report: ReviewReport{Run: id}, lanes: map[events.LaneID]*laneReport{}}
+	if err := eachPayload(ctx, log, events.RunStream(id), b.fold); err != nil {
+		return nil, err
+	}
+	b.finish()
+	return &b.report, nil
+}
+
+type reportBuilder struct {
+	report  ReviewReport
+	ready   *events.WorkspaceReady
+	verdict *events.VerdictReached
+	lanes   map[events.LaneID]*laneReport
+	order   []events.LaneID
+	asked   time.Time // for the code
+	spans   []span    // in which engines ran
+	gitTime time.Duration
+}
+
+type span struct{ from, to time.Time }
+
+// laneReport is a lane with what its newest attempt said.
+type laneReport struct {
+	ReportLane
+	began    time.Time
+	findings []events.Finding
+	withheld []ReportWithheld
+	skipped  []events.FileCoverage
+	done     bool
+}
+
+func (b *reportBuilder) fold(e *events.Event, p events.Payload) {
+	r := &b.report
+	switch p := p.(type) {
+	case *events.RunStarted:
+		r.Repo, r.Number, r.Head, r.Base, r.Started = p.Repo, p.Number, p.Head, p.Base, e.Time
+	case *events.WorkspaceRequested:
+		b.asked = e.Time
+	case *events.WorkspaceReady:
+		b.ready = p
+		r.MergeBase, r.BaseNote = p.MergeBase, p.BaseNote
+		b.gitTime += e.Time.Sub(b.asked)
+	case *events.VerdictReached:
+		b.verdict = p
+		r.Verdict, r.Counts = p.Verdict, p.Counts
+	case *events.RunEnded:
+		r.Head, r.Outcome, r.Reason, r.Until, r.Finished = p.Head, outcomeOf(p.Outcome), p.Why, p.Until, e.Time
+		if r.Started.IsZero() {
+			r.Started = e.Time
+		}
+	default:
+		b.foldLane(e, p)
+	}
+}
+
+// outcomeOf is the outcome that the command line knows: a run that was called off
+// did not run.
+func outcomeOf(o events.Outcome) events.Outcome {
+	if o == events.OutcomeCancelled || o == events.OutcomeSuperseded {
+		return events.OutcomeNotRun
+	}
+	return o
+}
+
+func (b *reportBuilder) foldLane(e *events.Event, p events.Payload) {
+	switch p := p.(type) {
+	case *events.LaneRequested:
+		l := b.lanes[p.Lane]
+		if l == nil {
+			l = &laneReport{}
+			b.lanes[p.Lane] = l
+			b.order = append(b.order, p.Lane)
+		}
+		usage := l.Usage
+		*l = laneReport{ReportLane: ReportLane{
+			ID: string(p.Lane), Kind: p.Kind, Role: p.Role, Phase: p.Phase, Engine: p.Engine, Model: p.Model,
+			Status: "waiting", Usage: usage,
+		}}
+	case *events.LaneBegan:
+		b.lanes[p.Lane].began, b.lanes[p.Lane].Status = e.Time, "running"
+	case *events.FindingRaised:
+		b.lanes[p.Lane].findings = append(b.lanes[p.Lane].findings, p.Finding)
+	case *events.FindingWithheld:
+		l := b.lanes[p.Lane]
+		l.withheld = append(l.withheld, ReportWithheld{
+			Fingerprint: p.Finding.Fingerprint, Title: p.Finding.Title, File: p.Finding.File,
+			FileBase64: p.Finding.FileBase64, LineStart: p.Finding.LineStart, LineEnd: p.Finding.LineEnd,
+			Source: string(p.Lane), Reason: p.Reason,
+		})
+	case *events.LaneCompleted:
+		l := b.lanes[p.Lane]
+		l.skipped, l.done = p.Skipped, true
+		b.end(e, l, "completed", "", p.Usage)
+	case *events.LaneFailed:
+		b.end(e, b.lanes[p.Lane], "failed", string(p.Kind)+": "+p.Message, p.Usage)
+	case *events.LaneStopped:
+		b.end(e, b.lanes[p.Lane], "stopped", p.Reason, p.Usage)
+	case *events.LaneWithdrawn:
+		b.end(e, b.lanes[p.Lane], "withdrawn", p.Reason, events.Usage{})
+	case *events.LaneDeferred:
+		b.end(e, b.lanes[p.Lane], "deferred", p.Reason, events.Usage{})
+	case *events.LaneWaiting:
+		b.lanes[p.Lane].Reason = p.Reason
+	}
+}
+
+func (b *reportBuilder) end(e *events.Event, l *laneReport, status, reason string, used events.Usage) {
+	l.Status, l.Reason = status, reason
+	l.Usage = addUsage(l.Usage, used)
+	if !l.began.IsZero() {
+		b.spans = append(b.spans, span{l.began, e.Time})
+	}
+}
+
+// addUsage sums two figures; the sum is as sure as the less sure of them.
+func addUsage(a, b events.Usage) events.Usage {
+	sure := []events.Confidence{"", events.ConfidenceExact, events.ConfidenceEstimate, events.ConfidenceUnknown}
+	sum := events.Usage{
+		InputTokens: a.InputTokens + b.InputTokens, OutputTokens: a.OutputTokens + b.OutputTokens,
+		CostUSD: a.CostUSD + b.CostUSD, Confidence: a.Confidence,
+	}
+	if slices.Index(sure, b.Confidence) > slices.Index(sure, a.Confidence) {
+		sum.Confidence = b.Confidence
+	}
+	return sum
+}
+
+func (b *reportBuilder) finish() {
+	r := &b.report
+	for _, id := range b.order {
+		l := b.lanes[id]
+		r.Lanes = append(r.Lanes, l.ReportLane)
+		r.Usage = addUsage(r.Usage, l.Usage)
+		r.Withheld = append(r.Withheld, l.withheld...)
+	}
+	if r.Usage.Confidence == "" {
+		r.Usage.Confidence = events.ConfidenceExact
+	}
+	if b.verdict != nil {
+		b.findings()
+	}
+	b.coverage()
+	total := r.Finished.Sub(r.Started)
+	engines := covered(b.spans)
+	r.Timing = ReportTiming{
+		TotalMS: total.Milliseconds(), GitMS: b.gitTime.Milliseconds(), EnginesMS: engines.Milliseconds(),
+		OwnMS: max(0, total-b.gitTime-engines).Milliseconds(),
+	}
+}
+
+// findings merges the lanes' findings by fingerprint, at their heaviest, and sorts
+// them for reading: the heaviest first, then by place.
+func (b *reportBuilder) findings() {
+	numbers := map[events.Fingerprint]int{}
+	for _, n := range b.verdict.Numbers {
+		numbers[n.Fingerprint] = n.Number
+	}
+	at := map[events.Fingerprint]int{}
+	for _, id := range b.order {
+		if !b.lanes[id].done {
+			continue
+		}
+		for _, f := range b.lanes[id].findings {
+			i, known := at[f.Fingerprint]
+			if !known {
+				i = len(b.report.Findings)
+				at[f.Fingerprint] = i
+				b.report.Findings = append(b.report.Findings, reportFinding(f, numbers[f.Fingerprint]))
+			}
+			into := &b.report.Findings[i]
+			if f.Severity.Weight() > into.Severity.Weight() {
+				sources := into.Sources
+				*into = reportFinding(f, into.Number)
+				into.Sources = sources
+			}
+			if !slices.Contains(into.Sources, string(id)) {
+				into.Sources = append(into.Sources, string(id))
+			}
+		}
+	}
+	slices.SortStableFunc(b.report.Findings, func(x, y ReportFinding) int { return x.Number - y.Number })
+}
+
+func reportFinding(f events.Finding, number int) ReportFinding {
+	return ReportFinding{
+		Fingerprint: f.Fingerprint, Number: number, Severity: f.Severity, Category: f.Category, Title: f.Title,
+		File: f.File, FileBase64: f.FileBase64, LineStart: f.LineStart, LineEnd: f.LineEnd,
+		Placement: f.Placement, PlacementReason: f.PlacementReason, Body: f.Body, Suggestion: f.Suggestion,
+	}
+}
+
+// coverage lists every changed file once. A file is as covered as the best of the
+// lanes that looked at it.
+func (b *reportBuilder) coverage() {
+	if b.ready == nil {
+		return
+	}
+	for _, f := range b.ready.Files {
+		c := ReportCoverage{File: f.Path, FileBase64: f.PathBase64, Status: CoveragePartial, Reason: "no lane reviewed it"}
+		for _, id := range b.order {
+			l := b.lanes[id]
+			if !l.done {
+				continue
+			}
+			at := slices.IndexFunc(l.skipped, func(s events.FileCoverage) bool { return s.Path == f.Path })
+			if at < 0 {
+				c.Status, c.Reason = CoverageReviewed, ""
+				c.Lanes = append(c.Lanes, string(id))
+				continue
+			}
+			if len(c.Lanes) == 0 {
+				c.Status, c.Reason = Coverage(l.skipped[at].Status), l.skipped[at].Reason
+			}
+		}
+		b.report.Coverage = append(b.report.Coverage, c)
+	}
+}
+
+// covered is how long at least one of the spans was.
+func covered(spans []span) time.Duration {
+	slices.SortFunc(spans, func(a, b span) int { return a.from.Compare(b.from) })
+	var sum time.Duration
+	var until time.Time
+	for _, s := range spans {
+		if s.from.Before(until) {
+			s.from = until
+		}
+		if s.to.After(s.from) {
+			sum += s.to.Sub(s.from)
+			until = s.to
+		}
+	}
+	return sum
+}

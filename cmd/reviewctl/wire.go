@@ -1,0 +1,297 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/reviewctl/reviewctl/actors"
+	"github.com/reviewctl/reviewctl/actors/account"
+	"github.com/reviewctl/reviewctl/actors/fleet"
+	"github.com/reviewctl/reviewctl/actors/pool"
+	"github.com/reviewctl/reviewctl/actors/shell"
+	"github.com/reviewctl/reviewctl/actors/shell/proto"
+	"github.com/reviewctl/reviewctl/adapters/engine"
+	"github.com/reviewctl/reviewctl/adapters/sqlite"
+	"github.com/reviewctl/reviewctl/adapters/workspace"
+	"github.com/reviewctl/reviewctl/events"
+	"github.com/reviewctl/reviewctl/projections"
+	"github.com/reviewctl/reviewctl/projections/catalogue"
+	"github.com/reviewctl/reviewctl/projections/deadlines"
+)
+
+// StopGrace bounds an ordered stop.
+const StopGrace = 30 * time.Second
+
+// Files are a log and its read models, opened.
+type Files struct {
+	Home  Home
+	Log   *sqlite.Log
+	Views *sqlite.Views
+	Rows  *projections.Runner
+}
+
+// openFiles opens the configured log; create makes one where there is none.
+func openFiles(ctx context.Context, c *Config, create bool) (*Files, error) {
+	path, err := SQLitePath(c.Store)
+	if err != nil {
+		return nil, err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	if create {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, &CLIError{
+				Code: CodeReadOnly, What: "the log's folder cannot be made", Subject: err.Error(),
+				Remedy: "name another with --store sqlite:PATH", Err: err,
+			}
+		}
+	} else if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, &CLIError{
+			Code: CodeNotFound, What: "no such store", Subject: path,
+			Remedy: "name it with --store, or make it with `reviewctl review` or `reviewctl serve`",
+		}
+	}
+	f := &Files{Home: HomeOf(path)}
+	if f.Log, err = sqlite.Open(ctx, path, sqlite.Options{}); err != nil {
+		return nil, err
+	}
+	if f.Views, err = sqlite.OpenViews(sqlite.ViewsPath(path)); err != nil {
+		_ = f.Log.Close() // the first error tells more
+		return nil, err
+	}
+	f.Rows = projections.NewRunner(f.Log, f.Views, catalogue.All())
+	return f, nil
+}
+
+// Close closes both files. Closing again does nothing.
+func (f *Files) Close() error { return errors.Join(f.Views.Close(), f.Log.Close()) }
+
+// LoadSnapshot serves proto.Snapshots.
+func (f *Files) LoadSnapshot(ctx context.Context, stream events.StreamName, code string) (*shell.Snapshot, error) {
+	version, hash, at, state, ok, err := f.Views.LoadSnapshot(ctx, stream, code)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &shell.Snapshot{Version: version, Head: hash, At: events.FormatTime(at), State: state}, nil
+}
+
+// SaveSnapshot serves proto.Snapshots.
+func (f *Files) SaveSnapshot(ctx context.Context, stream events.StreamName, code string, s shell.Snapshot) error {
+	at, err := events.ParseTime(s.At)
+	if err != nil {
+		return err
+	}
+	return f.Views.SaveSnapshot(ctx, stream, code, s.Version, s.Head, at, s.State)
+}
+
+// LoadMark serves proto.Marks.
+func (f *Files) LoadMark(ctx context.Context, name string) (events.Position, error) {
+	return f.Views.Position(ctx, name)
+}
+
+// SaveMark serves proto.Marks.
+func (f *Files) SaveMark(ctx context.Context, name string, p events.Position) error {
+	return f.Views.SetPosition(ctx, name, p)
+}
+
+// StationConfig is what a process that works needs to know.
+type StationConfig struct {
+	Config  *Config
+	Policy  Policy
+	Daemon  bool
+	Locate  func(events.RepoName) (workspace.Place, error)
+	Watch   func(e *events.Event, p events.Payload)
+	Logger  *slog.Logger
+	Shadow  bool
+	Configs bool // the configured sizes and limits hold from now on
+}
+
+// Station is a process that works: actors, business and engines on one log.
+type Station struct {
+	*Files
+	Boots   *Boots
+	System  *proto.System
+	Process *proto.Process
+	Engines *engine.Runner
+	Work    *workspace.Workspace
+	log     *slog.Logger
+}
+
+// startStation wires a process that works. This is the only place that joins
+// actors and adapters.
+func startStation(ctx context.Context, files *Files, c StationConfig) (*Station, error) {
+	boots, err := NewBoots(files.Home)
+	if err != nil {
+		return nil, err
+	}
+	s := &Station{Files: files, Boots: boots, log: c.Logger.With(slog.String("boot", string(boots.own)))}
+	if err := s.start(ctx, c); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Station) start(ctx context.Context, c StationConfig) error {
+	bury := c.Daemon || !s.Home.DaemonRuns()
+	if bury {
+		if err := s.Boots.Tidy(); err != nil {
+			return err
+		}
+	}
+	rules, err := rulesOf(c.Config, c.Policy).Seal()
+	if err != nil {
+		return err
+	}
+	s.System = proto.NewSystem(proto.Config{
+		Store: s.Log, Snapshots: s.Files, Rules: func() *shell.Rules { return rules }, Boot: s.Boots.own,
+		Clock: clock{}, Draw: draw, Logger: s.log,
+	})
+	if err := s.outside(c); err != nil {
+		return err
+	}
+	if bury {
+		if _, err := s.Work.Sweep(s.Boots.Dead); err != nil {
+			s.log.Warn("checkouts of dead processes stay", slog.Any("error", err))
+		}
+	}
+	if err := s.record(ctx, rules, c); err != nil {
+		return err
+	}
+	return s.begin(ctx, c, bury)
+}
+
+// outside makes the adapters that effects use.
+func (s *Station) outside(c StationConfig) error {
+	var err error
+	if s.Work, err = workspace.New(workspace.Params{
+		Root: s.Home.checkouts(), Boot: s.Boots.own, Locate: c.Locate, Clock: clock{}, Log: s.log,
+	}); err != nil {
+		return err
+	}
+	engines := map[events.EngineName]engine.Config{}
+	for name, e := range c.Config.Engines {
+		if c.Shadow && e.Kind != KindStatic {
+			continue // a shadow spends nothing
+		}
+		engines[events.EngineName(name)] = engine.Config{
+			Kind: e.Kind, Command: e.Command, Model: e.Model, Account: e.Account, Timeout: e.LaneTimeout(),
+			Sandbox: e.Sandbox,
+		}
+	}
+	s.Engines, err = engine.New(engine.Params{
+		Engines: engines, Workspace: s.Work, Temp: s.Home.temp(), Artifacts: s.Home.artifacts(),
+		Boot: s.Boots.own, Clock: clock{}, Log: s.log,
+	})
+	return err
+}
+
+// record stores the rules, and, for whoever is in charge, the configured sizes
+// and limits: no actor ever asks a configuration.
+func (s *Station) record(ctx context.Context, rules *shell.Rules, c StationConfig) error {
+	text, err := rulesOf(c.Config, c.Policy).Text()
+	if err != nil {
+		return err
+	}
+	policy := actors.RecordPolicy{PolicyRecorded: events.PolicyRecorded{Rules: text}}
+	if _, err := s.System.Ask(ctx, events.PolicyStream(rules.Digest), actors.ByNode, policy); err != nil {
+		return err
+	}
+	if !c.Configs {
+		return nil
+	}
+	if _, err := s.System.Ask(ctx, events.FleetStream, actors.ByNode, fleet.Configure{MaxRuns: c.Config.Scheduling.MaxRuns}); err != nil {
+		return err
+	}
+	pools := slotsOf(c.Config)
+	names := make([]events.PoolName, 0, len(pools))
+	for name := range pools {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		size := pool.Configure{Size: pools[name].n, Reason: pools[name].why}
+		if _, err := s.System.Ask(ctx, events.PoolStream(name), actors.ByNode, size); err != nil {
+			return err
+		}
+	}
+	accounts := make([]string, 0, len(c.Config.Accounts))
+	for name := range c.Config.Accounts {
+		accounts = append(accounts, name)
+	}
+	slices.Sort(accounts)
+	for _, name := range accounts {
+		limits := account.Configure{
+			SessionTokens: int64(c.Config.Accounts[name].SessionTokens),
+			WeeklyTokens:  int64(c.Config.Accounts[name].WeeklyTokens),
+		}
+		if _, err := s.System.Ask(ctx, events.AccountStream(events.AccountName(name)), actors.ByNode, limits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin starts the business: a daemon where its router left off, any other
+// process at the end of the log, since nothing before it is its own.
+func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
+	caught, err := s.Rows.CatchUp(ctx)
+	if err != nil {
+		return err
+	}
+	if err := caught.Err(deadlines.Name); err != nil {
+		return err
+	}
+	var waits []events.Deadline
+	if err := deadlines.Load(ctx, s.Views, func(d events.Deadline) bool {
+		waits = append(waits, d)
+		return true
+	}); err != nil {
+		return err
+	}
+	p := proto.ProcessConfig{
+		Daemon: c.Daemon, Shared: true, Bury: bury, After: caught.Position, Deadlines: waits,
+		Ports: actors.Ports{Engine: s.Engines, Workspace: s.Work}, Boots: s.Boots, Watch: c.Watch,
+	}
+	if c.Daemon {
+		p.Marks = s.Files
+		if p.After, err = s.LoadMark(ctx, proto.MarkRouter); err != nil {
+			return err
+		}
+	}
+	s.Process = proto.StartProcess(s.System, p)
+	return nil
+}
+
+// Stop ends everything in order: the engines, whose last answers are recorded;
+// the business; the actors; what is on disk. It may be called on a station that
+// did not start whole.
+func (s *Station) Stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), StopGrace)
+	defer cancel()
+	if s.Engines != nil {
+		s.Engines.Close()
+	}
+	if s.Process != nil {
+		if err := s.Process.Drain(ctx); err != nil {
+			s.log.Warn("stopped with work on its way", slog.Any("error", err))
+		}
+		s.Process.Stop(ctx)
+	}
+	if s.System != nil {
+		if err := s.System.Stop(ctx); err != nil {
+			s.log.Warn("stopped with writes under way", slog.Any("error", err))
+		}
+	}
+	if s.Work != nil {
+		s.Work.Stop()
+	}
+	s.Boots.Close()
+}
