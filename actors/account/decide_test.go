@@ -270,6 +270,7 @@ func TestDue(t *testing.T) {
 	a.Deadline = t0.Add(time.Hour)
 	short := b
 	short.Deadline = t0.Add(30 * time.Minute)
+	big, more := of("r", "x", 60, 90), of("r", "y", 50, 120)
 	lapse := time.Hour + events.AdmissionGrace
 	line := recorded{limits(100, 0), reserved(a), waits(b, account.LookAgain, "x")}
 	lapsed := settledAs(a, 60, 0, events.ConfidenceUnknown, "lapsed")
@@ -284,6 +285,12 @@ func TestDue(t *testing.T) {
 			then: recorded{lapsed, waits(b, 5*time.Hour, "session limit")}},
 		{name: "the edge", given: recorded{limits(100, 0), reserved(a), settled(a, 60, 0), waits(b, 5*time.Hour, "x")}, at: 5 * time.Hour,
 			when: account.Due{}, then: recorded{reserved(b)}},
+		{name: "a place of a run that is long over, behind a better one",
+			given: recorded{limits(100, 0), reserved(ask(1, "b", 60)), waits(ask(5, "a", 60), day, "x"), waits(short, time.Hour, "x")},
+			at:    90 * time.Minute, when: account.Due{}, then: recorded{released(short, "lapsed")}},
+		{name: "a place of a run that used too much, behind a better one",
+			given: recorded{limits(100, 0), reserved(big), waits(ask(5, "a", 60), day, "x"), waits(more, time.Hour, "x"), settled(big, 80, 0)},
+			at:    time.Hour, when: account.Due{}, then: recorded{never(more, "50 tokens more would take the run over its limit of 120 (80 held and used)")}},
 		{name: "a place of a run that is long over", given: recorded{limits(100, 0), reserved(ask(1, "b", 60)), waits(short, time.Hour, "x")},
 			at: 90 * time.Minute, when: account.Due{}, then: recorded{released(short, "lapsed")}},
 	})
