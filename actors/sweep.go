@@ -95,6 +95,18 @@ func (s *Sweeper) Wake() (time.Time, bool) {
 // Len is the number of things that wait.
 func (s *Sweeper) Len() int { return len(s.heap) }
 
+// Entries lists everything that waits, by name. It is for tests and invariants.
+func (s *Sweeper) Entries() []events.Deadline {
+	all := make([]events.Deadline, 0, len(s.heap))
+	for _, e := range s.heap {
+		all = append(all, e.Deadline)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		return all[i].Stream < all[j].Stream || all[i].Stream == all[j].Stream && all[i].Key < all[j].Key
+	})
+	return all
+}
+
 // Due returns a command for each actor that has something overdue and is minded
 // here. What the command does not settle comes again after SweepAgain.
 func (s *Sweeper) Due(now time.Time, minds func(events.Deadline) bool) []Sweep {
