@@ -64,18 +64,34 @@ type recorded = []events.Payload
 
 const full = "1 of 1 runs are running"
 
-func TestDecide(t *testing.T) {
+// row is a case whose events were recorded at t0.
+type row struct {
+	name    string
+	given   recorded
+	at      time.Duration
+	when    events.Command
+	then    recorded
+	refused string
+}
+
+func run(t *testing.T, rows []row) {
+	t.Helper()
+	rules := fleet.DefaultRules()
+	rules.DefaultMaxRuns = 2
+	cases := make([]decidertest.Case[fleet.State], len(rows))
+	for i, r := range rows {
+		cases[i] = decidertest.Case[fleet.State]{
+			Name: r.name, Given: decidertest.Steps(t0, r.given...), With: at(r.at), When: r.when,
+			Then: r.then, Refused: r.refused, Twice: r.refused == "",
+		}
+	}
+	actor(rules).Run(t, cases...)
+}
+
+func TestAdmit(t *testing.T) {
 	t.Parallel()
 	pr2 := string(ticket(2).PR)
-	type row struct {
-		name    string
-		given   recorded
-		at      time.Duration
-		when    events.Command
-		then    recorded
-		refused string
-	}
-	rows := []row{
+	run(t, []row{
 		{name: "admit into room", when: fleet.Admit{Ticket: ticket(1)}, then: recorded{admitted(ticket(1))}},
 		{name: "admit into a full fleet", given: recorded{limit(1), admitted(ticket(1))},
 			when: fleet.Admit{Ticket: ticket(2)}, then: recorded{held(ticket(2), full)}},
@@ -103,7 +119,12 @@ func TestDecide(t *testing.T) {
 		{name: "a newcomer passes nobody where the rules made room",
 			given: recorded{held(ticket(1), full)}, when: fleet.Admit{Ticket: ticket(2)},
 			then: recorded{held(ticket(2), "0 of 2 runs are running"), admitted(ticket(1)), admitted(ticket(2))}},
+	})
+}
 
+func TestFree(t *testing.T) {
+	t.Parallel()
+	run(t, []row{
 		{name: "free what runs", given: recorded{admitted(ticket(1))},
 			when: fleet.Free{Run: "run01", Reason: "ended"}, then: recorded{freed(ticket(1), "ended")}},
 		{name: "free what runs and admit the next", given: recorded{limit(1), admitted(ticket(1)), held(ticket(2), full), held(ticket(3), full)},
@@ -121,7 +142,12 @@ func TestDecide(t *testing.T) {
 		{name: "free again after the end", given: recorded{admitted(ticket(1)), freed(ticket(1), "ended")}, when: fleet.Free{Run: "run01"}},
 		{name: "free the one in the line that would be next where the rules made room", given: recorded{held(ticket(1), full), held(ticket(2), full)},
 			when: fleet.Free{Run: "run01", Reason: "x"}, then: recorded{freed(ticket(1), "x"), admitted(ticket(2))}},
+	})
+}
 
+func TestConfigure(t *testing.T) {
+	t.Parallel()
+	run(t, []row{
 		{name: "configure", when: fleet.Configure{MaxRuns: 5}, then: recorded{limit(5)}},
 		{name: "configure the same", given: recorded{limit(5)}, when: fleet.Configure{MaxRuns: 5}},
 		{name: "configure too few", when: fleet.Configure{MaxRuns: -1}, refused: "max_runs is -1"},
@@ -132,7 +158,12 @@ func TestDecide(t *testing.T) {
 			when: fleet.Configure{}, then: recorded{limit(0), admitted(ticket(2))}},
 		{name: "configure fewer revokes nothing", given: recorded{admitted(ticket(1)), admitted(ticket(2))},
 			when: fleet.Configure{MaxRuns: 1}, then: recorded{limit(1)}},
+	})
+}
 
+func TestPauseAndResume(t *testing.T) {
+	t.Parallel()
+	run(t, []row{
 		{name: "pause", when: fleet.Pause{Scope: "o/r"}, then: recorded{paused("o/r")}},
 		{name: "pause the paused", given: recorded{paused("o/r")}, when: fleet.Pause{Scope: "o/r"}},
 		{name: "pause a scope that cannot be", when: fleet.Pause{Scope: string(make([]byte, events.StreamNameMax+1))}, refused: "no repository"},
@@ -149,7 +180,12 @@ func TestDecide(t *testing.T) {
 		{name: "pause moves the line and resume brings it back",
 			given: recorded{limit(1), admitted(ticket(1)), held(ticket(2), full), paused(""), freed(ticket(1), "ended")},
 			when:  fleet.Resume{}, then: recorded{resumed(""), admitted(ticket(2))}},
+	})
+}
 
+func TestDue(t *testing.T) {
+	t.Parallel()
+	run(t, []row{
 		{name: "due too early", given: recorded{admitted(ticket(1))}, at: 2*time.Hour - 1, when: fleet.Due{}},
 		{name: "due for one that runs", given: recorded{limit(1), admitted(ticket(1)), held(later(ticket(2)), full)}, at: 2 * time.Hour,
 			when: fleet.Due{}, then: recorded{freed(ticket(1), "lapsed"), admitted(later(ticket(2)))}},
@@ -158,17 +194,7 @@ func TestDecide(t *testing.T) {
 		{name: "due for both admits neither", given: recorded{limit(1), admitted(ticket(1)), held(ticket(2), full)}, at: 3 * time.Hour,
 			when: fleet.Due{}, then: recorded{freed(ticket(1), "lapsed"), freed(ticket(2), "lapsed")}},
 		{name: "another actor's command", when: otherCommand{}, refused: "takes no pool.due"},
-	}
-	rules := fleet.DefaultRules()
-	rules.DefaultMaxRuns = 2
-	cases := make([]decidertest.Case[fleet.State], len(rows))
-	for i, r := range rows {
-		cases[i] = decidertest.Case[fleet.State]{
-			Name: r.name, Given: decidertest.Steps(t0, r.given...), With: at(r.at), When: r.when,
-			Then: r.then, Refused: r.refused, Twice: r.refused == "",
-		}
-	}
-	actor(rules).Run(t, cases...)
+	})
 }
 
 type otherCommand struct{}

@@ -71,81 +71,18 @@ type otherCommand struct{}
 
 func (otherCommand) Name() string { return "fleet.due" }
 
-func TestDecide(t *testing.T) {
-	t.Parallel()
-	one := recorded{sized(1), queued(1, "a"), granted(1, 0, 1, 0)}
-	given := func(more ...events.Payload) recorded { return append(append(recorded{}, one...), more...) }
-	endless := request(1, "a")
-	endless.Timeout = 0
-	endlessQueued := *queued(1, "a").(*events.LaneQueued)
-	endlessQueued.Timeout = 0
-	endlessGrant := *granted(1, 0, 1, 0).(*events.LaneGranted)
-	endlessGrant.Lease = t0.Add(pool.TimeoutMax + pool.LeaseGrace)
-	rows := []struct {
-		name    string
-		given   recorded
-		at      time.Duration
-		when    events.Command
-		then    recorded
-		refused string
-	}{
-		{name: "request a free slot", when: request(1, "a"), then: recorded{queued(1, "a"), granted(1, 0, 1, 0)}},
-		{name: "request without a time limit", when: endless, then: recorded{&endlessQueued, &endlessGrant}},
-		{name: "request the lowest free slot",
-			given: recorded{sized(3), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), released(1, 0, 1)},
-			when:  request(3, "c"), then: recorded{queued(3, "c"), granted(3, 0, 3, 0)}},
-		{name: "request from a full pool", given: one, when: request(2, "b"), then: recorded{queued(2, "b")}},
-		{name: "request what is granted", given: one, when: request(1, "a")},
-		{name: "request what is queued", given: given(queued(2, "b")), when: request(2, "b")},
-		{name: "request again after its release", given: given(released(1, 0, 1)), when: request(1, "a")},
-		{name: "request again after its lease", given: given(expired(1, 0, 1)), when: request(1, "a")},
-		{name: "request after its withdrawal", given: recorded{released(1, -1, 0)}, when: request(1, "a")},
-		{name: "request the next attempt", given: given(released(1, 0, 1)),
-			when: pool.Request{Run: "r", Lane: "lane1", Attempt: 2, Rank: "a", Timeout: 1},
-			then: recorded{
-				&events.LaneQueued{Run: "r", Lane: "lane1", Attempt: 2, Key: "a", Timeout: 1},
-				&events.LaneGranted{Run: "r", Lane: "lane1", Attempt: 2, Slot: 0, Generation: 2, Lease: t0.Add(pool.LeaseGrace + time.Millisecond)},
-			}},
-		{name: "request without a lane", when: pool.Request{Run: "r"}, refused: "a run and a lane"},
-		{name: "request without a run", when: pool.Request{Lane: "l"}, refused: "a run and a lane"},
+// row is a case whose events were recorded at t0.
+type row struct {
+	name    string
+	given   recorded
+	at      time.Duration
+	when    events.Command
+	then    recorded
+	refused string
+}
 
-		{name: "release a slot", given: one, when: release(1), then: recorded{released(1, 0, 1)}},
-		{name: "release to the best of the line", given: given(queued(2, "b"), queued(3, "a")),
-			when: release(1), then: recorded{released(1, 0, 1), granted(3, 0, 2, 0)}},
-		{name: "release to who came first at one rank", given: given(queued(2, "b"), queued(3, "b")),
-			when: release(1), then: recorded{released(1, 0, 1), granted(2, 0, 2, 0)}},
-		{name: "release from the line", given: given(queued(2, "b")), when: release(2), then: recorded{released(2, -1, 0)}},
-		{name: "release the next in line where the rules made room", given: recorded{queued(1, "a"), queued(2, "b")},
-			when: release(1), then: recorded{released(1, -1, 0), granted(2, 0, 1, 0)}},
-		{name: "release what has not come yet", when: release(1), then: recorded{released(1, -1, 0)}},
-		{name: "release again after the end", given: given(released(1, 0, 1)), when: release(1)},
-		{name: "release after its lease", given: given(expired(1, 0, 1)), when: release(1)},
-
-		{name: "configure", when: size(2), then: recorded{sized(2)}},
-		{name: "configure the same", given: recorded{sized(2)}, when: size(2)},
-		{name: "configure none", when: size(0), refused: "must be 1 to 1024"},
-		{name: "configure too many", when: size(pool.SizeMax + 1), refused: "the size is 1025"},
-		{name: "grow to those who wait", given: given(queued(2, "c"), queued(3, "b"), queued(4, "a")),
-			when: size(3), then: recorded{sized(3), granted(4, 1, 2, 0), granted(3, 2, 3, 0)}},
-		{name: "shrink revokes nothing",
-			given: recorded{sized(2), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), queued(3, "c")},
-			when:  size(1), then: recorded{sized(1)}},
-		{name: "a slot beyond the size counts while it is held",
-			given: recorded{sized(2), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), queued(3, "c"), sized(1)},
-			when:  release(1), then: recorded{released(1, 0, 1)}},
-		{name: "a slot beyond the size is not granted again",
-			given: recorded{sized(2), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), queued(3, "c"), sized(1), released(1, 0, 1)},
-			when:  release(2), then: recorded{released(2, 1, 2), granted(3, 0, 3, 0)}},
-
-		{name: "due too early", given: one, at: lease - 1, when: pool.Due{}},
-		{name: "due", given: one, at: lease, when: pool.Due{}, then: recorded{expired(1, 0, 1)}},
-		{name: "due to the best of the line", given: given(queued(2, "c"), queued(3, "b")), at: lease,
-			when: pool.Due{}, then: recorded{expired(1, 0, 1), granted(3, 0, 2, lease)}},
-		{name: "due for one of two", at: lease,
-			given: recorded{sized(2), queued(1, "a"), granted(1, 1, 1, 0), queued(2, "b"), granted(2, 0, 2, time.Second)},
-			when:  pool.Due{}, then: recorded{expired(1, 1, 1)}},
-		{name: "another actor's command", when: otherCommand{}, refused: "takes no fleet.due"},
-	}
+func run(t *testing.T, rows []row) {
+	t.Helper()
 	rules := pool.DefaultRules()
 	rules.DefaultSize = 1
 	cases := make([]decidertest.Case[pool.State], len(rows))
@@ -156,6 +93,94 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	actor(rules).Run(t, cases...)
+}
+
+// one is a pool of one slot, which lane 1 holds.
+func one(more ...events.Payload) recorded {
+	return append(recorded{sized(1), queued(1, "a"), granted(1, 0, 1, 0)}, more...)
+}
+
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	endless := request(1, "a")
+	endless.Timeout = 0
+	endlessQueued := *queued(1, "a").(*events.LaneQueued)
+	endlessQueued.Timeout = 0
+	endlessGrant := *granted(1, 0, 1, 0).(*events.LaneGranted)
+	endlessGrant.Lease = t0.Add(pool.TimeoutMax + pool.LeaseGrace)
+	run(t, []row{
+		{name: "request a free slot", when: request(1, "a"), then: recorded{queued(1, "a"), granted(1, 0, 1, 0)}},
+		{name: "request without a time limit", when: endless, then: recorded{&endlessQueued, &endlessGrant}},
+		{name: "request the lowest free slot",
+			given: recorded{sized(3), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), released(1, 0, 1)},
+			when:  request(3, "c"), then: recorded{queued(3, "c"), granted(3, 0, 3, 0)}},
+		{name: "request from a full pool", given: one(), when: request(2, "b"), then: recorded{queued(2, "b")}},
+		{name: "request what is granted", given: one(), when: request(1, "a")},
+		{name: "request what is queued", given: one(queued(2, "b")), when: request(2, "b")},
+		{name: "request again after its release", given: one(released(1, 0, 1)), when: request(1, "a")},
+		{name: "request again after its lease", given: one(expired(1, 0, 1)), when: request(1, "a")},
+		{name: "request after its withdrawal", given: recorded{released(1, -1, 0)}, when: request(1, "a")},
+		{name: "request the next attempt", given: one(released(1, 0, 1)),
+			when: pool.Request{Run: "r", Lane: "lane1", Attempt: 2, Rank: "a", Timeout: 1},
+			then: recorded{
+				&events.LaneQueued{Run: "r", Lane: "lane1", Attempt: 2, Key: "a", Timeout: 1},
+				&events.LaneGranted{Run: "r", Lane: "lane1", Attempt: 2, Slot: 0, Generation: 2, Lease: t0.Add(pool.LeaseGrace + time.Millisecond)},
+			}},
+		{name: "request without a lane", when: pool.Request{Run: "r"}, refused: "a run and a lane"},
+		{name: "request without a run", when: pool.Request{Lane: "l"}, refused: "a run and a lane"},
+	})
+}
+
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	run(t, []row{
+		{name: "release a slot", given: one(), when: release(1), then: recorded{released(1, 0, 1)}},
+		{name: "release to the best of the line", given: one(queued(2, "b"), queued(3, "a")),
+			when: release(1), then: recorded{released(1, 0, 1), granted(3, 0, 2, 0)}},
+		{name: "release to who came first at one rank", given: one(queued(2, "b"), queued(3, "b")),
+			when: release(1), then: recorded{released(1, 0, 1), granted(2, 0, 2, 0)}},
+		{name: "release from the line", given: one(queued(2, "b")), when: release(2), then: recorded{released(2, -1, 0)}},
+		{name: "release the next in line where the rules made room", given: recorded{queued(1, "a"), queued(2, "b")},
+			when: release(1), then: recorded{released(1, -1, 0), granted(2, 0, 1, 0)}},
+		{name: "release what has not come yet", when: release(1), then: recorded{released(1, -1, 0)}},
+		{name: "release again after the end", given: one(released(1, 0, 1)), when: release(1)},
+		{name: "release after its lease", given: one(expired(1, 0, 1)), when: release(1)},
+	})
+}
+
+func TestConfigure(t *testing.T) {
+	t.Parallel()
+	run(t, []row{
+		{name: "configure", when: size(2), then: recorded{sized(2)}},
+		{name: "configure the same", given: recorded{sized(2)}, when: size(2)},
+		{name: "configure none", when: size(0), refused: "must be 1 to 1024"},
+		{name: "configure too many", when: size(pool.SizeMax + 1), refused: "the size is 1025"},
+		{name: "grow to those who wait", given: one(queued(2, "c"), queued(3, "b"), queued(4, "a")),
+			when: size(3), then: recorded{sized(3), granted(4, 1, 2, 0), granted(3, 2, 3, 0)}},
+		{name: "shrink revokes nothing",
+			given: recorded{sized(2), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), queued(3, "c")},
+			when:  size(1), then: recorded{sized(1)}},
+		{name: "a slot beyond the size counts while it is held",
+			given: recorded{sized(2), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), queued(3, "c"), sized(1)},
+			when:  release(1), then: recorded{released(1, 0, 1)}},
+		{name: "a slot beyond the size is not granted again",
+			given: recorded{sized(2), queued(1, "a"), granted(1, 0, 1, 0), queued(2, "b"), granted(2, 1, 2, 0), queued(3, "c"), sized(1), released(1, 0, 1)},
+			when:  release(2), then: recorded{released(2, 1, 2), granted(3, 0, 3, 0)}},
+	})
+}
+
+func TestDue(t *testing.T) {
+	t.Parallel()
+	run(t, []row{
+		{name: "due too early", given: one(), at: lease - 1, when: pool.Due{}},
+		{name: "due", given: one(), at: lease, when: pool.Due{}, then: recorded{expired(1, 0, 1)}},
+		{name: "due to the best of the line", given: one(queued(2, "c"), queued(3, "b")), at: lease,
+			when: pool.Due{}, then: recorded{expired(1, 0, 1), granted(3, 0, 2, lease)}},
+		{name: "due for one of two", at: lease,
+			given: recorded{sized(2), queued(1, "a"), granted(1, 1, 1, 0), queued(2, "b"), granted(2, 0, 2, time.Second)},
+			when:  pool.Due{}, then: recorded{expired(1, 1, 1)}},
+		{name: "another actor's command", when: otherCommand{}, refused: "takes no fleet.due"},
+	})
 }
 
 func TestUnsizedPoolHasTheDefault(t *testing.T) {
