@@ -113,3 +113,25 @@ func choose(all []entry, self int, match func(Mark) bool) []entry {
 	}
 	return victims
 }
+
+// KillDescendants sends SIGKILL to every process below the given one.
+func KillDescendants(pid int) {
+	all, err := scan()
+	if err != nil {
+		return
+	}
+	below := map[int]bool{pid: true}
+	for grown := true; grown; {
+		grown = false
+		for _, e := range all {
+			if below[e.parent] && !below[e.pid] {
+				below[e.pid], grown = true, true
+			}
+		}
+	}
+	for _, e := range all {
+		if below[e.pid] && e.pid != pid {
+			kill(e)
+		}
+	}
+}

@@ -289,8 +289,15 @@ func TestVersionNamesTheRules(t *testing.T) {
 
 func TestRedact(t *testing.T) {
 	t.Parallel()
-	got, err := Redact(t.Context(), "a key "+awsKey+" and "+ghToken+" end")
-	if want := "a key [secret: aws-access-token] and [secret: github-pat] end"; err != nil || got != want {
-		t.Errorf("got %q, %v, want %q", got, err, want)
+	for in, want := range map[string]string{
+		"a key " + awsKey + " and " + ghToken + " end":       "a key [secret: aws-access-token] and [secret: github-pat] end",
+		"x " + keyHeader + "\n" + keyBody + keyFooter + " y": "x [secret: private-key] y",
+		"x " + keyHeader + "\n" + keyBody:                    "x [secret: private-key]",
+		keyBody + keyFooter + " y":                           "[secret: private-key] y",
+		"nothing":                                            "nothing",
+	} {
+		if got, err := Redact(t.Context(), in); err != nil || got != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
 	}
 }

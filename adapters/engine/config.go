@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reviewctl/reviewctl/adapters/engine/artifact"
+	"github.com/reviewctl/reviewctl/adapters/engine/exec"
+	"github.com/reviewctl/reviewctl/adapters/engine/session"
+	"github.com/reviewctl/reviewctl/adapters/engine/static"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// The kinds of engine.
+const (
+	KindStatic = "static"
+	KindExec   = "exec"
+)
+
+// NameStatic is the embedded engine, which needs no configuration.
+const NameStatic events.EngineName = "static"
+
+// TimeoutDefault bounds a lane, its corrections included, where the engine's
+// configuration does not.
+const TimeoutDefault = 30 * time.Minute
+
+// The values of Config.Sandbox.
+const (
+	SandboxDefault = ""
+	SandboxStrict  = "strict" // writes nowhere but in its TMPDIR
+)
+
+// Config is one engine of the configuration. Who pays is Account, which is read
+// by the actors' rules and not here, as is Model but for the request.
+type Config struct {
+	Kind    string        `yaml:"kind"`
+	Command []string      `yaml:"command"` // argv of an exec engine; run in the checkout
+	Model   string        `yaml:"model"`
+	Account string        `yaml:"account"`
+	Timeout time.Duration `yaml:"timeout"` // 0 = TimeoutDefault
+	Sandbox string        `yaml:"sandbox"`
+	Env     []string      `yaml:"env"` // names of variables that the program gets beside the usual ones
+}
+
+// Validate names the key that is wrong, its value and what it may be.
+func (c Config) Validate() error {
+	switch {
+	case c.Kind != KindStatic && c.Kind != KindExec:
+		return fmt.Errorf("kind: %q is not one of exec, static", c.Kind)
+	case c.Kind == KindExec && (len(c.Command) == 0 || c.Command[0] == ""):
+		return fmt.Errorf("command: an exec engine needs one")
+	case c.Kind == KindStatic && len(c.Command) > 0:
+		return fmt.Errorf("command: the static engine runs none")
+	case c.Timeout < 0:
+		return fmt.Errorf("timeout: %s is below 0", c.Timeout)
+	case c.Sandbox != SandboxDefault && c.Sandbox != SandboxStrict:
+		return fmt.Errorf("sandbox: %q is not %q", c.Sandbox, SandboxStrict)
+	}
+	return nil
+}
+
+// configured is an engine that is ready to be used.
+type configured struct {
+	kind    string
+	timeout time.Duration
+	engine  session.Engine
+}
+
+// build makes the engines of the configuration and the embedded one.
+func build(p Params, folder *artifact.Folder) (map[events.EngineName]configured, error) {
+	engines := map[events.EngineName]configured{
+		NameStatic: {kind: KindStatic, timeout: TimeoutDefault, engine: static.New()},
+	}
+	for name, c := range p.Engines {
+		if err := c.Validate(); err != nil {
+			return nil, fmt.Errorf("engines.%s.%w", name, err)
+		}
+		made := configured{kind: c.Kind, timeout: c.Timeout, engine: static.New()}
+		if made.timeout == 0 {
+			made.timeout = TimeoutDefault
+		}
+		if c.Kind == KindExec {
+			made.engine = exec.New(exec.Params{
+				Name: name, Command: c.Command, Env: c.Env, Strict: c.Sandbox == SandboxStrict,
+				Temp: p.Temp, Boot: p.Boot, Artifacts: folder, Sandbox: p.Sandbox, Grace: p.Grace,
+			})
+		}
+		engines[name] = made
+	}
+	return engines, nil
+}

@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewctl/reviewctl/actors"
+	"github.com/reviewctl/reviewctl/actors/run"
+	"github.com/reviewctl/reviewctl/adapters/engine/session"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Bounds beside those of events.Finding.
+const (
+	categoryMax = 60
+	ruleMax     = 200
+	fileMax     = 4096
+	summaryMax  = 4 << 10
+
+	// WithheldPerLaneMax bounds what is recorded one by one of the findings over
+	// the cap; the rest are counted in one line.
+	WithheldPerLaneMax = 500
+)
+
+// complete turns an answer into commands. The same answer on the same change
+// gives the same commands, in whatever order the engine said it.
+func complete(job actors.LaneJob, in *session.Input, answer *session.Answer) []events.Command {
+	place := newPlacer(in.Change, in.Diff)
+	defer place.close()
+	var kept []events.Finding
+	var withheld []run.Withheld
+	for _, f := range answer.Findings {
+		tidy(&f)
+		reason := place.place(&f)
+		f.Identify()
+		if reason != "" {
+			withheld = append(withheld, run.Withheld{Finding: f, Reason: reason})
+			continue
+		}
+		kept = append(kept, f)
+	}
+	kept, twice := once(kept)
+	kept, over := capped(kept)
+	withheld = bounded(append(append(withheld, twice...), over...))
+	commands := raise(job, kept, withheld)
+	key := job.Key
+	return append(commands, run.CompleteLane{
+		Lane: key.Lane, Attempt: key.Attempt, Generation: job.Generation,
+		Usage: answer.Usage, Summary: summary(answer), Skipped: answer.Skipped,
+		Engine: answer.Engine, Sandbox: answer.Sandbox, Artifact: answer.Artifact,
+	})
+}
+
+// summary is the engine's own, with what was put right in its answer. (semantics
+// 12.6: every change is noted)
+func summary(answer *session.Answer) string {
+	text := strings.TrimSpace(clean(answer.Summary))
+	if len(answer.Notes) == 0 {
+		return shorten(text, summaryMax)
+	}
+	notes := shorten("(Put right: "+oneLine(strings.Join(answer.Notes, "; "))+".)", summaryMax/2)
+	return strings.TrimSpace(shorten(text, summaryMax-len(notes)-1) + "\n" + notes)
+}
+
+// tidy cleans and cuts the texts of a finding.
+func tidy(f *events.Finding) {
+	f.Title = shorten(oneLine(f.Title), events.FindingTitleMax)
+	f.Body = shorten(strings.TrimSpace(clean(f.Body)), events.FindingBodyMax)
+	f.Suggestion = shorten(clean(f.Suggestion), events.FindingSuggestionMax)
+	f.Category = shorten(oneLine(f.Category), categoryMax)
+	f.Rule = shorten(oneLine(f.Rule), ruleMax)
+	if f.Category == "" {
+		f.Category = "general"
+	}
+	f.Placement, f.PlacementReason = "", ""
+}
+
+// byPlace orders findings by where they stand, then by what they say.
+func byPlace(a, b events.Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.File, b.File), cmp.Compare(a.FileBase64, b.FileBase64),
+		cmp.Compare(a.LineStart, b.LineStart), cmp.Compare(a.LineEnd, b.LineEnd),
+		cmp.Compare(b.Severity.Weight(), a.Severity.Weight()),
+		cmp.Compare(a.Category, b.Category), cmp.Compare(a.Title, b.Title),
+		cmp.Compare(a.Body, b.Body), cmp.Compare(a.Suggestion, b.Suggestion), cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(certainty(b), certainty(a)),
+	)
+}
+
+func certainty(f events.Finding) float64 {
+	if f.Confidence == nil {
+		return -1
+	}
+	return *f.Confidence
+}
+
+// once keeps one of findings that say the same of the same lines: the heaviest.
+func once(all []events.Finding) (kept []events.Finding, withheld []run.Withheld) {
+	slices.SortFunc(all, byPlace)
+	type said struct {
+		fingerprint events.Fingerprint
+		dedupe      string
+		start, end  int
+	}
+	seen := map[said]bool{}
+	for _, f := range all {
+		key := said{f.Fingerprint, f.Dedupe, f.LineStart, f.LineEnd}
+		if seen[key] {
+			withheld = append(withheld, run.Withheld{Finding: f, Reason: "said twice in one answer"})
+			continue
+		}
+		seen[key] = true
+		kept = append(kept, f)
+	}
+	return kept, withheld
+}
+
+// capped keeps the heaviest findings up to the cap.
+func capped(all []events.Finding) (kept []events.Finding, withheld []run.Withheld) {
+	slices.SortFunc(all, func(a, b events.Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity.Weight(), a.Severity.Weight()), byPlace(a, b))
+	})
+	most := min(len(all), events.FindingsPerLaneMax)
+	for _, f := range all[most:] {
+		f.Body, f.Suggestion = "", "" // what is shown of a withheld finding is its title
+		withheld = append(withheld, run.Withheld{
+			Finding: f, Reason: fmt.Sprintf("over the cap of %d findings of one lane", events.FindingsPerLaneMax),
+		})
+	}
+	kept = all[:most]
+	slices.SortFunc(kept, byPlace)
+	return kept, withheld
+}
+
+// bounded keeps what is withheld within its bound: what is over it becomes one
+// line with the number.
+func bounded(all []run.Withheld) []run.Withheld {
+	slices.SortFunc(all, func(a, b run.Withheld) int {
+		return cmp.Or(byPlace(a.Finding, b.Finding), cmp.Compare(a.Reason, b.Reason))
+	})
+	if len(all) <= WithheldPerLaneMax {
+		return all
+	}
+	rest := events.Finding{
+		Severity: events.SeverityNitpick, Category: "general", Placement: events.PlacementBody,
+		Title: fmt.Sprintf("%d more withheld findings", len(all)-WithheldPerLaneMax),
+	}
+	rest.Identify()
+	return append(all[:WithheldPerLaneMax:WithheldPerLaneMax], run.Withheld{
+		Finding: rest, Reason: fmt.Sprintf("over the cap of %d withheld findings of one lane", WithheldPerLaneMax),
+	})
+}
