@@ -38,22 +38,30 @@ func probing(epoch int64, c account.Reserve) events.Payload {
 
 func closed(epoch int64) events.Payload { return &events.BreakerClosed{Epoch: epoch} }
 
-func TestBreaker(t *testing.T) {
+// stage has two lanes on an account whose breaker the first of them opened until
+// 2 hours after t0, and then a probe.
+type stage struct {
+	a, b, c, d   account.Reserve
+	open, probed recorded
+}
+
+const hour = time.Hour
+
+func with(given recorded, more ...events.Payload) recorded {
+	return append(append(recorded{}, given...), more...)
+}
+
+func onStage() stage {
+	s := stage{a: ask(1, "b", 10), b: ask(2, "b", 10), c: ask(3, "c", 10), d: ask(4, "a", 10)}
+	s.open = recorded{reserved(s.a), reserved(s.b), limitedAt(s.a, 0), opened(1, 2*hour, "usage limit")}
+	s.probed = with(s.open, probing(1, s.c), reservedAt(s.c, 1, 2*hour))
+	return s
+}
+
+func TestBreakerOpens(t *testing.T) {
 	t.Parallel()
-	a, b, c, d := ask(1, "b", 10), ask(2, "b", 10), ask(3, "c", 10), ask(4, "a", 10)
-	const hour = time.Hour
-	open := recorded{reserved(a), reserved(b), limitedAt(a, 0), opened(1, 2*hour, "usage limit")}
-	probed := append(append(recorded{}, open...), probing(1, c), reservedAt(c, 1, 2*hour))
-	with := func(given recorded, more ...events.Payload) recorded {
-		return append(append(recorded{}, given...), more...)
-	}
-	lost := used(c, 0, 2*hour)
-	lost.Ran, lost.Reason, lost.Usage = false, "lost", events.Usage{}
-	withdrawn := lost
-	withdrawn.Began, withdrawn.Reason = time.Time{}, account.ReasonWithdrawn
-	short := c
-	short.Deadline = t0.Add(hour)
-	probeLapse := hour + events.AdmissionGrace
+	s := onStage()
+	a, b, c, open := s.a, s.b, s.c, s.open
 	run(t, account.DefaultRules(), []row{
 		{name: "a limit opens it until the reset", given: recorded{reserved(a)}, when: limited(a, 0, 2*hour),
 			then: recorded{limitedAt(a, 0), opened(1, 2*hour, "usage limit")}},
@@ -71,6 +79,21 @@ func TestBreaker(t *testing.T) {
 		{name: "a lane that ran and names a later reset", given: open, when: withReset(used(b, 5, 0), 9*hour), then: recorded{settled(b, 5, 0)}},
 		{name: "nobody reserves while it is open", given: open, when: c, then: recorded{waits(c, 2*hour, "usage limit")}},
 		{name: "nobody is served while it is open", given: with(open, waits(c, 2*hour, "usage limit")), when: used(b, 5, 0), then: recorded{settled(b, 5, 0)}},
+	})
+}
+
+func TestBreakerProbes(t *testing.T) {
+	t.Parallel()
+	s := onStage()
+	a, b, c, d, open, probed := s.a, s.b, s.c, s.d, s.open, s.probed
+	lost := used(c, 0, 2*hour)
+	lost.Ran, lost.Reason, lost.Usage = false, "lost", events.Usage{}
+	withdrawn := lost
+	withdrawn.Began, withdrawn.Reason = time.Time{}, account.ReasonWithdrawn
+	short := c
+	short.Deadline = t0.Add(hour)
+	probeLapse := hour + events.AdmissionGrace
+	run(t, account.DefaultRules(), []row{
 		{name: "the first after its time is the probe", given: open, at: 2 * hour, when: c,
 			then: recorded{probing(1, c), reservedAt(c, 1, 2*hour)}},
 		{name: "the best of those who wait is the probe", given: with(open, waits(c, 2*hour, "usage limit"), waits(d, 2*hour, "usage limit")),

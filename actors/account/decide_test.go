@@ -208,6 +208,15 @@ func TestReserve(t *testing.T) {
 		{name: "a run up to its limit", given: recorded{reserved(capped)}, when: of("r", "y", 40, 100), then: recorded{reserved(of("r", "y", 40, 100))}},
 		{name: "a run that used more than it held gets nothing more", given: recorded{reserved(capped), settled(capped, 100, 0)},
 			when: of("r", "y", 1, 100), then: recorded{never(of("r", "y", 1, 100), "1 tokens more would take the run over its limit of 100 (100 held and used)")}},
+	})
+}
+
+func TestReserveBesideTheLine(t *testing.T) {
+	t.Parallel()
+	a, b, c := ask(1, "b", 60), ask(2, "b", 60), ask(3, "a", 10)
+	rules := account.DefaultRules()
+	rules.Holders, rules.LineMax = 2, 2
+	run(t, rules, []row{
 		{name: "a worse rank does not pass", given: recorded{limits(100, 0), reserved(a), waits(b, time.Hour, "x")},
 			when: ask(5, "c", 10), then: recorded{waits(ask(5, "c", 10), account.LookAgain, "a better rank waits for money")}},
 		{name: "a better rank passes", given: recorded{limits(100, 0), reserved(a), waits(b, time.Hour, "x")}, when: c, then: recorded{reserved(c)}},
