@@ -46,6 +46,7 @@ var gone = map[string]func(boot events.BootID, about events.StreamName) events.C
 type Sweeper struct {
 	entries map[sweepKey]*sweepEntry
 	heap    sweepHeap
+	owners  map[events.BootID]int // entries by owner
 }
 
 type sweepKey struct {
@@ -60,7 +61,9 @@ type sweepEntry struct {
 }
 
 // NewSweeper returns a sweeper that knows nothing yet.
-func NewSweeper() *Sweeper { return &Sweeper{entries: map[sweepKey]*sweepEntry{}} }
+func NewSweeper() *Sweeper {
+	return &Sweeper{entries: map[sweepKey]*sweepEntry{}, owners: map[events.BootID]int{}}
+}
 
 // Observe takes what an event sets and clears.
 func (s *Sweeper) Observe(deadlines []events.Deadline) {
@@ -72,15 +75,25 @@ func (s *Sweeper) Observe(deadlines []events.Deadline) {
 			if e != nil {
 				heap.Remove(&s.heap, e.index)
 				delete(s.entries, key)
+				s.own(e.Owner, -1)
 			}
 		case e != nil:
+			s.own(e.Owner, -1)
+			s.own(d.Owner, +1)
 			e.Deadline, e.wake = d, d.At
 			heap.Fix(&s.heap, e.index)
 		default:
 			e = &sweepEntry{Deadline: d, wake: d.At}
 			s.entries[key] = e
 			heap.Push(&s.heap, e)
+			s.own(d.Owner, +1)
 		}
+	}
+}
+
+func (s *Sweeper) own(owner events.BootID, n int) {
+	if s.owners[owner] += n; s.owners[owner] == 0 {
+		delete(s.owners, owner)
 	}
 }
 
@@ -127,11 +140,9 @@ func (s *Sweeper) Due(now time.Time, minds func(events.Deadline) bool) []Sweep {
 // Others returns the boots that own something that waits, other than ours and
 // the daemon in general, in order.
 func (s *Sweeper) Others(ours events.BootID) []events.BootID {
-	found := map[events.BootID]bool{}
 	var boots []events.BootID
-	for _, e := range s.heap {
-		if o := e.Owner; o != "" && o != ours && o != events.OwnerAny && !found[o] {
-			found[o] = true
+	for o := range s.owners {
+		if o != "" && o != ours && o != events.OwnerAny {
 			boots = append(boots, o)
 		}
 	}

@@ -65,7 +65,7 @@ func (c *EnqueueCmd) Validate() error { return c.PR.check() }
 type CancelCmd struct {
 	Waiting `embed:""`
 	PR      PRArg  `arg:"" optional:"" name:"pr" help:"OWNER/REPO#N, or OWNER/REPO N."`
-	Run     string `placeholder:"ID" help:"A run, by any unambiguous prefix of its id."`
+	RunID   string `name:"run" placeholder:"ID" help:"A run, by any unambiguous prefix of its id."`
 	Reason  string `placeholder:"TEXT" help:"Why, for the record."`
 }
 
@@ -74,11 +74,11 @@ func (CancelCmd) Help() string { return helpCommand }
 
 // Validate wants a pull request or a run.
 func (c *CancelCmd) Validate() error {
-	if (len(c.PR) == 0) == (c.Run == "") {
+	if (len(c.PR) == 0) == (c.RunID == "") {
 		return wrongUsage("cancel wants a pull request or --run ID", "reviewctl cancel OWNER/REPO#N, or reviewctl cancel --run ID")
 	}
-	if c.Run != "" {
-		return checkIDPrefix("run", c.Run)
+	if c.RunID != "" {
+		return checkIDPrefix("run", c.RunID)
 	}
 	return c.PR.check()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 //	events.db.d/
 //	  boots/BOOT    locked while that process lives (hard-parts §2)
 //	  daemon.lock   locked while a daemon runs
+//	  daemon.sock   where it answers `status`
 //	  checkouts/ tmp/ artifacts/
 type Home struct{ dir string }
 
@@ -34,6 +36,28 @@ func (h Home) checkouts() string { return filepath.Join(h.dir, "checkouts") }
 func (h Home) temp() string      { return filepath.Join(h.dir, "tmp") }
 func (h Home) artifacts() string { return filepath.Join(h.dir, "artifacts") }
 func (h Home) daemon() string    { return filepath.Join(h.dir, "daemon.lock") }
+
+// socketMax is what a socket's path may measure on the systems that this runs on.
+const socketMax = 100
+
+// socket is where the daemon answers `status`: beside the log, or, where that
+// path is too long for a socket, under a name made of it.
+func (h Home) socket() string {
+	path := filepath.Join(h.dir, "daemon.sock")
+	if len(path) <= socketMax {
+		return path
+	}
+	sum := sha256.Sum256([]byte(path))
+	return filepath.Join(os.TempDir(), "reviewctl-"+hex.EncodeToString(sum[:8])+".sock")
+}
+
+// Make makes the folder.
+func (h Home) Make() error {
+	if err := os.MkdirAll(h.boots(), 0o700); err != nil {
+		return fmt.Errorf("make folder beside the log: %w", err)
+	}
+	return nil
+}
 
 // DaemonRuns reports whether a daemon holds its lock.
 func (h Home) DaemonRuns() bool {
@@ -81,8 +105,8 @@ const bootGrace = 5 * time.Second
 
 // NewBoots names this start of this process and locks its file.
 func NewBoots(home Home) (*Boots, error) {
-	if err := os.MkdirAll(home.boots(), 0o700); err != nil {
-		return nil, fmt.Errorf("make folder for locks: %w", err)
+	if err := home.Make(); err != nil {
+		return nil, err
 	}
 	var name [8]byte
 	_, _ = rand.Read(name[:]) // never fails

@@ -11,15 +11,13 @@ import (
 	"github.com/reviewctl/reviewctl/actors/repo"
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/adapters/localgit"
 	"github.com/reviewctl/reviewctl/adapters/workspace"
 	"github.com/reviewctl/reviewctl/events"
 )
 
 // InterruptGrace is how long an interrupted review may take to stop its engines.
 const InterruptGrace = 20 * time.Second
-
-// HostLocal is the host of repositories on this machine. (ARCHITECTURE, streams)
-const HostLocal = "local"
 
 // Run reviews one change with the actors that serve uses, in this process.
 func (c *ReviewCmd) Run(app *App) error {
@@ -153,9 +151,9 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 	if err != nil {
 		return "", "", err
 	}
-	stream := events.PRStream(HostLocal, c.repoID, number)
+	stream := events.PRStream(localgit.Host, c.repoID, number)
 	answer, err := s.System.Ask(ctx, stream, by, pr.Observe{
-		Host: HostLocal, RepoID: c.repoID, Repo: c.name, Number: number, Ref: c.ref, BaseRef: c.base.Ref,
+		Host: localgit.Host, RepoID: c.repoID, Repo: c.name, Number: number, Ref: c.ref, BaseRef: c.base.Ref,
 		Title: c.commit.Subject, Author: c.commit.Author.Name, Head: c.head, Base: c.base.Commit, Manual: true,
 		Priority: events.PriorityHigh, Owner: s.Boots.own,
 		Settings: events.Settings{Engines: job.engines, Target: events.TargetNone},
@@ -169,7 +167,7 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 
 // numberOf returns the number of a branch, or of a range reviewed by hand.
 func numberOf(ctx context.Context, s *Station, repoID, ref, by string) (int, error) {
-	stream := events.RepoStream(HostLocal, repoID)
+	stream := events.RepoStream(localgit.Host, repoID)
 	answer, err := s.System.Ask(ctx, stream, by, repo.NumberBranch{Ref: ref})
 	if err != nil {
 		return 0, err
@@ -177,13 +175,19 @@ func numberOf(ctx context.Context, s *Station, repoID, ref, by string) (int, err
 	if !answer.Accepted {
 		return 0, &events.Refusal{Reason: answer.Reason}
 	}
-	number := 0
-	err = eachPayload(ctx, s.Log, stream, func(_ *events.Event, p events.Payload) {
-		if numbered, ok := p.(*events.BranchNumbered); ok && numbered.Ref == ref {
-			number = numbered.Number
+	numbers, err := numbersOf(ctx, s.Log, stream)
+	return numbers[ref], err
+}
+
+// numbersOf reads the numbers on record in a repository's stream, by ref.
+func numbersOf(ctx context.Context, log events.Store, stream events.StreamName) (map[string]int, error) {
+	numbers := map[string]int{}
+	err := eachPayload(ctx, log, stream, func(_ *events.Event, p events.Payload) {
+		if numbered, ok := p.(*events.BranchNumbered); ok {
+			numbers[numbered.Ref] = numbered.Number
 		}
 	})
-	return number, err
+	return numbers, err
 }
 
 func runRequested(ctx context.Context, log events.Store, a shell.Answer) (events.RunID, error) {

@@ -5,12 +5,9 @@ import (
 	"strings"
 
 	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/adapters/localgit"
 	"github.com/reviewctl/reviewctl/events"
 )
-
-// ShortCommit is the length of a commit's short form: a range that no branch
-// names is numbered by it.
-const ShortCommit = 12
 
 // localChange is a range of a repository on this disk.
 type localChange struct {
@@ -44,16 +41,11 @@ func findChange(ctx context.Context, config *Config, cmd *ReviewCmd) (*localChan
 	if err := c.identify(ctx, config); err != nil {
 		return nil, err
 	}
-	named := cmd.Head
-	if named == "" {
-		named = "HEAD"
+	at, err := localgit.Identify(ctx, r, cmd.Head)
+	if err != nil {
+		return nil, usageOf(err, joinNotes(cmd.Head, "HEAD"))
 	}
-	if c.head, err = r.ResolveCommit(ctx, named); err != nil {
-		return nil, usageOf(err, named)
-	}
-	if err := c.refOf(ctx, named); err != nil {
-		return nil, err
-	}
+	c.ref, c.head = at.Ref, at.Head
 	if c.commit, err = r.Commit(ctx, c.head); err != nil {
 		return nil, err
 	}
@@ -98,18 +90,5 @@ func (c *localChange) identify(ctx context.Context, config *Config) error {
 
 // localID is what stands for a local repository in the names of streams.
 func localID(name events.RepoName) string {
-	return strings.TrimPrefix(string(name), HostLocal+"/")
-}
-
-func (c *localChange) refOf(ctx context.Context, named string) error {
-	full, err := c.repo.FullName(ctx, named)
-	if err != nil {
-		return usageOf(err, named)
-	}
-	if branch, ok := strings.CutPrefix(full, "refs/heads/"); ok {
-		c.ref = branch
-		return nil
-	}
-	c.ref = string(c.head[:ShortCommit])
-	return nil
+	return strings.TrimPrefix(string(name), localgit.Host+"/")
 }

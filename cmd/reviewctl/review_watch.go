@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/reviewctl/reviewctl/adapters/localgit"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -110,5 +111,5 @@ func progress(p events.Payload) string {
 }
 
 func short(c events.Commit) string {
-	return string(c[:min(len(c), ShortCommit)])
+	return string(c[:min(len(c), localgit.ShortCommit)])
 }

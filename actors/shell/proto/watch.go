@@ -74,8 +74,8 @@ func (p *Process) saveMark() {
 	p.marked = at
 }
 
-// Drain returns once nothing is on its way and the log holds nothing that was not
-// looked at, or when ctx ends.
+// Drain returns once nothing is on its way and this process has looked at all
+// that it wrote, or when ctx ends.
 func (p *Process) Drain(ctx context.Context) error {
 	for {
 		quiet := make(chan events.Position, 1)
@@ -83,9 +83,9 @@ func (p *Process) Drain(ctx context.Context) error {
 		select {
 		case seen := <-quiet:
 			more := false
-			if err := p.system.Store.ReadAll(ctx, seen, func(*events.Event) bool {
-				more = true
-				return false
+			if err := p.system.Store.ReadAll(ctx, seen, func(e *events.Event) bool {
+				more = e.Node == string(p.system.Boot)
+				return !more
 			}); err != nil {
 				return err
 			}

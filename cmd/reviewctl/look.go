@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/reviewctl/reviewctl/events"
+	"github.com/reviewctl/reviewctl/projections"
+	"github.com/reviewctl/reviewctl/projections/catalogue"
+	"github.com/reviewctl/reviewctl/projections/explain"
+	"github.com/reviewctl/reviewctl/projections/findings"
+	"github.com/reviewctl/reviewctl/projections/label"
+	"github.com/reviewctl/reviewctl/projections/ledger"
+	"github.com/reviewctl/reviewctl/projections/status"
+)
+
+// look opens the log and reads rows that are caught up: as of now, waiting for at
+// most --wait, or as of --at. A looking verb never makes a log.
+func (l *Looking) look(app *App, read func(ctx context.Context, f *Files, rows projections.Rows, now time.Time) error) error {
+	config, err := LoadConfig(app.Globals, app.Env)
+	if err != nil {
+		return err
+	}
+	files, err := openFiles(app.Context, config, false)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	now := clock{}.Now()
+	if at := l.At.Time(now); !at.IsZero() {
+		rows, report, err := projections.AsOf(app.Context, files.Log, catalogue.All(), at)
+		if err != nil {
+			return err
+		}
+		if err := report.Err(); err != nil {
+			return err
+		}
+		return read(app.Context, files, rows, at)
+	}
+	ctx, cancel := context.WithTimeout(app.Context, l.Wait)
+	defer cancel()
+	return files.Rows.Look(ctx, func(rows projections.Rows) error { return read(ctx, files, rows, now) })
+}
+
+// recast gives a read model's answer the type that is printed.
+func recast(from, to any) error {
+	b, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, to)
+}
+
+// Run prints the overview, once or after each change.
+func (c *StatusCmd) Run(app *App) error {
+	for {
+		end, err := c.once(app)
+		if err != nil || !c.Watch {
+			return err
+		}
+		if err := c.follow(app, end); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *StatusCmd) once(app *App) (end events.Position, err error) {
+	err = c.look(app, func(ctx context.Context, f *Files, rows projections.Rows, now time.Time) error {
+		report, err := status.Status(ctx, rows, now)
+		if err != nil {
+			return err
+		}
+		var answer StatusAnswer
+		if err := recast(report, &answer); err != nil {
+			return err
+		}
+		if c.At.IsZero() {
+			answer.Counters = askCounters(ctx, f.Home)
+		}
+		at, err := f.Views.Checkpoint(ctx, status.Name)
+		if err != nil {
+			return err
+		}
+		end = at.Position
+		return app.Print.Answer(&answer)
+	})
+	return end, err
+}
+
+// follow waits until the log has grown.
+func (c *StatusCmd) follow(app *App, after events.Position) error {
+	config, err := LoadConfig(app.Globals, app.Env)
+	if err != nil {
+		return err
+	}
+	files, err := openFiles(app.Context, config, false)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	return files.Log.Follow(app.Context, after)
+}
+
+// Run prints the line.
+func (c *QueueCmd) Run(app *App) error {
+	return c.look(app, func(ctx context.Context, _ *Files, rows projections.Rows, _ time.Time) error {
+		report, err := status.Queue(ctx, rows)
+		if err != nil {
+			return err
+		}
+		answer := QueueAnswer{Items: []QueueItem{}}
+		if err := recast(report, &answer); err != nil {
+			return err
+		}
+		return app.Print.Answer(&answer)
+	})
+}
+
+// Run says why.
+func (c *ExplainCmd) Run(app *App) error {
+	subject, err := c.Subject.Subject()
+	if err != nil {
+		return err
+	}
+	return c.look(app, func(ctx context.Context, _ *Files, rows projections.Rows, _ time.Time) error {
+		report, err := explainSubject(ctx, rows, subject)
+		if err != nil {
+			return err
+		}
+		var answer ExplainAnswer
+		if err := recast(report, &answer); err != nil {
+			return err
+		}
+		return app.Print.Answer(&answer)
+	})
+}
+
+func explainSubject(ctx context.Context, rows projections.Rows, s Subject) (*explain.Report, error) {
+	if s.Run != "" {
+		id, err := findRun(ctx, rows, s.Run)
+		if err != nil {
+			return nil, err
+		}
+		return explain.Run(ctx, rows, id)
+	}
+	pr, err := findPR(ctx, rows, s.PR)
+	if err != nil {
+		return nil, err
+	}
+	return explain.PR(ctx, rows, pr.Stream)
+}
+
+// findRun finds the one run whose id begins so.
+func findRun(ctx context.Context, rows projections.Rows, prefix string) (events.RunID, error) {
+	runs, err := status.RunsByPrefix(ctx, rows, prefix)
+	switch {
+	case err != nil:
+		return "", err
+	case len(runs) == 0:
+		return "", NotFound("run", prefix)
+	case len(runs) > 1:
+		some := make([]string, 0, len(runs))
+		for i := range runs[:min(len(runs), 5)] {
+			some = append(some, string(runs[i].Run))
+		}
+		return "", Ambiguous("run", prefix, some)
+	}
+	return runs[0].Run, nil
+}
+
+func findPR(ctx context.Context, rows projections.Rows, ref PRRef) (*status.PR, error) {
+	pr, err := status.FindPR(ctx, rows, ref.Repo, ref.Number)
+	if err == nil && pr == nil {
+		err = NotFound("pull request", ref.String())
+	}
+	return pr, err
+}
+
+// Run lists one read model.
+func (c *GetCmd) Run(app *App) error {
+	return c.look(app, func(ctx context.Context, _ *Files, rows projections.Rows, now time.Time) error {
+		filter := projections.Filter{ID: c.ID, Repo: c.Repo, State: c.State, Since: c.Since.Time(now), Limit: c.Limit}
+		page, err := c.page(ctx, rows, filter, now)
+		if err != nil {
+			return err
+		}
+		answer := GetAnswer{Items: []json.RawMessage{}}
+		if err := recast(page, &answer); err != nil {
+			return err
+		}
+		if c.ID != "" && len(answer.Items) == 0 {
+			return NotFound(modelNoun[c.Model], c.ID)
+		}
+		return app.Print.Answer(&answer)
+	})
+}
+
+// modelNoun is what one item of a model is.
+var modelNoun = map[string]string{
+	"prs": "pull request", "heads": "head", "runs": "run", "lanes": "lane", "findings": "finding", "pools": "pool",
+	"accounts": "account", "labels": "pull request", "ledger": "account",
+}
+
+func (c *GetCmd) page(ctx context.Context, rows projections.Rows, f projections.Filter, now time.Time) (any, error) {
+	switch c.Model {
+	case "prs":
+		return status.GetPRs(ctx, rows, f)
+	case "heads":
+		return status.GetHeads(ctx, rows, f)
+	case "runs":
+		return status.GetRuns(ctx, rows, f)
+	case "lanes":
+		return status.GetLanes(ctx, rows, f)
+	case "findings":
+		return findings.Get(ctx, rows, f)
+	case "pools":
+		return status.GetPools(ctx, rows, f)
+	case "accounts":
+		return status.GetAccounts(ctx, rows, f)
+	case "labels":
+		return label.Get(ctx, rows, f)
+	case "ledger":
+		report, err := ledger.Ledger(ctx, rows, ledger.Filter{Account: events.AccountName(c.ID), Repo: events.RepoName(c.Repo)}, now)
+		report.Items = slices.Clone(report.Items[:min(len(report.Items), c.Limit)])
+		return report, err
+	}
+	return nil, errors.New("no such read model: " + c.Model)
+}

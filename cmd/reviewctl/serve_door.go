@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// DoorTimeout bounds a request and its answer.
+const DoorTimeout = 10 * time.Second
+
+// Door answers over HTTP whether the daemon lives and works. (CLI.md, "Over HTTP")
+type Door struct {
+	server *http.Server
+	host   string
+	ready  atomic.Bool
+}
+
+// openDoor listens on an address.
+func openDoor(address string) (*Door, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, &CLIError{
+			Code: CodeUnavailable, What: "the address cannot be listened on", Subject: address + ": " + err.Error(),
+			Remedy: "stop what holds it, or give another with --listen", Err: err,
+		}
+	}
+	d := &Door{host: listener.Addr().String()}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answerPlain(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !d.ready.Load() {
+			answerPlain(w, http.StatusServiceUnavailable, "starting")
+			return
+		}
+		answerPlain(w, http.StatusOK, "ok")
+	})
+	d.server = &http.Server{
+		Handler: d.guard(mux, address), ReadHeaderTimeout: DoorTimeout, ReadTimeout: DoorTimeout, WriteTimeout: DoorTimeout,
+	}
+	go func() { _ = d.server.Serve(listener) }() // ends with Close
+	return d, nil
+}
+
+func answerPlain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text + "\n")) // the asker is gone: nobody to tell
+}
+
+// guard refuses a request that was sent to another name: a page of another site
+// must not reach a daemon on this machine.
+func (d *Door) guard(next http.Handler, configured string) http.Handler {
+	_, port, _ := net.SplitHostPort(d.host)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := (&url.URL{Host: r.Host}).Hostname()
+		if r.Host != d.host && r.Host != configured && host != "localhost" && r.Host != "127.0.0.1:"+port {
+			answerPlain(w, http.StatusMisdirectedRequest, "this is not "+r.Host)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Ready says that the daemon works.
+func (d *Door) Ready() { d.ready.Store(true) }
+
+// Close ends it.
+func (d *Door) Close() { _ = d.server.Close() }
+
+// openSocket serves the daemon's counters to `status` on this machine.
+func openSocket(f *Files) (*http.Server, error) {
+	path := f.Home.socket()
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{ReadHeaderTimeout: DoorTimeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c := f.Log.Counters()
+		_ = json.NewEncoder(w).Encode(DaemonCounters{StoreReads: c.Reads, Appends: c.Appends, Wakeups: c.Wakeups})
+	})}
+	go func() { _ = server.Serve(listener) }() // ends with Close
+	return server, nil
+}
+
+// askCounters asks the running daemon, or returns nil.
+func askCounters(ctx context.Context, home Home) *DaemonCounters {
+	client := http.Client{Timeout: time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", home.socket())
+		},
+	}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://daemon/", nil)
+	if err != nil {
+		return nil
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil
+	}
+	defer answer.Body.Close()
+	var counters DaemonCounters
+	if json.NewDecoder(answer.Body).Decode(&counters) != nil {
+		return nil
+	}
+	return &counters
+}
