@@ -15,7 +15,7 @@ import (
 const (
 	groupEvents = 1024
 	groupBytes  = 4 << 20
-	idleYields  = 3 // the queue has stopped growing (performance §1.1)
+	idleYields  = 10 // then the queue has stopped growing (performance §1.1)
 )
 
 // writer owns the connection that writes. Its loop is the only one that uses it.
