@@ -162,9 +162,6 @@ func (d *draft) due(c Due) {
 		d.workspaceTrouble(d.s.Workspace.Try, "nobody answered in time")
 	}
 	for i := range d.s.Lanes {
-		if d.s.Ended {
-			return
-		}
 		switch l := &d.s.Lanes[i]; {
 		case l.Status == LaneDeferred && d.over(l.NextAt):
 			d.request(l.PlannedLane, l.Step, l.Attempt+1)
@@ -188,7 +185,7 @@ func (d *draft) bootGone(c BootGone) {
 		d.requestWorkspace(d.s.Workspace.Try + 1)
 	}
 	for i := range d.s.Lanes {
-		if l := &d.s.Lanes[i]; !d.s.Ended && l.live() && l.Owner == c.Boot {
+		if l := &d.s.Lanes[i]; l.live() && l.Owner == c.Boot {
 			d.lose(l, gone)
 		}
 	}
