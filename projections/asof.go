@@ -25,6 +25,7 @@ func AsOf(ctx context.Context, log events.Store, views []View, t time.Time) (*Me
 	r := NewRunner(log, rows, views)
 	for _, f := range r.views {
 		f.opened = true
+		f.tx.fromNothing()
 	}
 	err = r.toTheEnd(ctx, r.views, func(e *events.Event) bool { return e.Position <= last })
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // it is far behind, and never more bytes than this.
 const (
 	batchEvents    = 512
-	batchEventsMax = 8192
-	batchBytesMax  = 16 << 20
+	batchEventsMax = 32768
+	batchBytesMax  = 32 << 20
 )
 
 // open loads the checkpoints, once, and rebuilds what cannot be gone on with.
@@ -49,6 +49,7 @@ func (r *Runner) load(ctx context.Context, f *follower) (fits bool, err error) {
 	switch {
 	case at.Last.Stream == "":
 		f.at.Version = f.view.Version
+		f.tx.fromNothing()
 		return at.Version == 0 || at.Version == f.view.Version, nil
 	case at.Version > f.view.Version:
 		f.stopped = &StoppedError{View: f.view.Name, Err: ErrNewerView}
@@ -95,6 +96,9 @@ func (r *Runner) toTheEnd(ctx context.Context, fs []*follower, until func(*event
 		}
 		// Who was overtaken on the way may not be there yet.
 		if slowest, any := behind(fs); ended && (!any || len(batch) == 0 || slowest >= batch[len(batch)-1].Position) {
+			for _, f := range fs {
+				f.tx.written = nil // from here on there is little to save
+			}
 			return nil
 		}
 		size = batchEventsMax

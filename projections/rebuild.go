@@ -43,6 +43,7 @@ func (r *Runner) rebuild(ctx context.Context, fs []*follower) error {
 		}
 		fresh[i] = newFollower(r.rows, f.view, name)
 		fresh[i].opened = true
+		fresh[i].tx.fromNothing()
 	}
 	if err := r.toTheEnd(ctx, fresh, nil); err != nil {
 		return fmt.Errorf("rebuild: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"sort"
 )
 
@@ -20,6 +21,24 @@ type Tx struct {
 	recent map[RowKey]*cell // of this batch
 	older  map[RowKey]*cell // of the batch before
 	dirty  []*cell
+	// written holds the hashes of all keys that were ever stored, while the view is
+	// built from nothing: what is not there need not be asked for. nil = ask.
+	written map[uint64]struct{}
+	seed    maphash.Seed
+}
+
+// fromNothing says that the store holds no row of the view.
+func (tx *Tx) fromNothing() {
+	tx.written, tx.seed = map[uint64]struct{}{}, maphash.MakeSeed()
+}
+
+// mayBeStored is false only where the key was certainly never stored.
+func (tx *Tx) mayBeStored(key RowKey) bool {
+	if tx.written == nil {
+		return true
+	}
+	_, ok := tx.written[maphash.Comparable(tx.seed, key)]
+	return ok
 }
 
 // cell is a row in the hands of a Tx.
@@ -99,7 +118,7 @@ func (tx *Tx) cached(key RowKey) *cell {
 func (tx *Tx) known(key RowKey) *cell {
 	c := tx.cached(key)
 	if c == nil {
-		c = &cell{key: key, stored: true}
+		c = &cell{key: key, stored: tx.mayBeStored(key)}
 		tx.recent[key] = c
 	}
 	return c
@@ -107,6 +126,11 @@ func (tx *Tx) known(key RowKey) *cell {
 
 func (tx *Tx) find(key RowKey, decode func(*Row) (any, error)) (*cell, error) {
 	if c := tx.cached(key); c != nil {
+		return c, nil
+	}
+	if !tx.mayBeStored(key) {
+		c := &cell{key: key}
+		tx.recent[key] = c
 		return c, nil
 	}
 	row, ok, err := tx.rows.Get(tx.ctx, tx.view, key)
@@ -160,11 +184,14 @@ func (tx *Tx) batch(from, to Checkpoint) (Batch, error) {
 func (tx *Tx) committed() {
 	for _, c := range tx.dirty {
 		c.dirty, c.stored = false, c.value != nil
+		if c.stored && tx.written != nil {
+			tx.written[maphash.Comparable(tx.seed, c.key)] = struct{}{}
+		}
 	}
 	tx.older, tx.recent, tx.dirty = tx.recent, make(map[RowKey]*cell, len(tx.recent)), tx.dirty[:0]
 }
 
 // forget drops everything that is not committed and everything that is cached.
 func (tx *Tx) forget() {
-	tx.older, tx.recent, tx.dirty = nil, map[RowKey]*cell{}, nil
+	tx.older, tx.recent, tx.dirty, tx.written = nil, map[RowKey]*cell{}, nil, nil
 }

@@ -25,6 +25,7 @@ const (
 	viewsBusyTries  = 30          // and how often it is waited for
 	viewsReaders    = 4           // connections that read at the same time
 	viewsCachePages = 4000        // 16 MiB for the writer: a rebuild inserts all over its tree
+	viewsWALPages   = 4000        // pages in the write-ahead log before they are copied back
 )
 
 // ViewsPath returns where the read models of a log are kept.
@@ -89,7 +90,7 @@ func (v *Views) closeAll() error {
 
 // open opens the writer and sees to the tables.
 func (v *Views) open() error {
-	conn, err := openConn(v.path, connSettings{Access: forWriting, Busy: viewsBusy, CachePages: viewsCachePages})
+	conn, err := openConn(v.path, connSettings{Access: forWriting, Busy: viewsBusy, Checkpoint: viewsWALPages, CachePages: viewsCachePages})
 	if err != nil {
 		return err
 	}

@@ -31,12 +31,12 @@ type Row struct {
 	Key    string            `json:"key"`
 	At     time.Time         `json:"at"`
 	Owner  events.BootID     `json:"owner"` // "" = shared
-	Event  events.Ref        `json:"event"`
+	Event  events.Ref        `json:"event"` // that set it
 }
 
 // Deadline returns it in the form of the sweeper's.
 func (r *Row) Deadline() events.Deadline {
-	return events.Deadline{Stream: r.Stream, Key: r.Key, At: r.At, Owner: r.Owner}
+	return events.Deadline{Stream: r.Stream, Key: r.Key, At: r.At, Owner: r.Owner, About: r.Event}
 }
 
 // OpenRun is a run that was requested and has not ended.
@@ -63,7 +63,7 @@ func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
 		}
 		projections.Put(tx, kindDeadline, key, projections.Columns{
 			State: string(d.Owner), At: d.At, Sort: events.FormatTime(d.At),
-		}, &Row{Stream: d.Stream, Key: d.Key, At: d.At, Owner: d.Owner, Event: e.Ref()})
+		}, &Row{Stream: d.Stream, Key: d.Key, At: d.At, Owner: d.Owner, Event: d.About})
 	}
 	switch p := p.(type) {
 	case *events.RunRequested:
