@@ -110,6 +110,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Print: NewPrinter(stdout, cli.JSON, cli.NoColor || env("NO_COLOR") != ""),
 	}
 	err = parsed.Run(app)
+	if errors.Is(err, ErrStopped) {
+		return ExitGood
+	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		err = ErrInterrupted
 	}

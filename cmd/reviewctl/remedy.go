@@ -83,6 +83,8 @@ func (e *CLIError) Unwrap() error { return e.Err }
 var (
 	// ErrInterrupted: a signal ended the verb before its answer.
 	ErrInterrupted = errors.New("interrupted")
+	// ErrStopped: the daemon was told to stop, and did so in order.
+	ErrStopped = errors.New("stopped")
 	// ErrAnswerNo: the verb is done and has printed a "no"; nothing is left to say.
 	ErrAnswerNo = errors.New("the answer is no")
 	// ErrNotDone: the verb has printed why it could not be carried out; nothing is

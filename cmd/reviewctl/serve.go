@@ -88,7 +88,7 @@ func serve(app *App, files *Files, config *Config, policy Policy, repositories [
 	cancel()
 	<-warm
 	if app.Context.Err() != nil && err == nil {
-		return nil // a daemon that was told to stop has done its work
+		return ErrStopped
 	}
 	return err
 }
