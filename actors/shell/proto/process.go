@@ -142,7 +142,7 @@ func (p *Process) tail(ctx context.Context, after events.Position) {
 			p.pause(ctx, RedeliverMax/10)
 			continue
 		case err != nil:
-			p.failed <- err
+			p.fail(err)
 			return
 		case len(b.events) == 0:
 			if err := p.system.Store.Follow(ctx, after); err != nil && ctx.Err() == nil {
@@ -171,6 +171,8 @@ func (p *Process) pause(ctx context.Context, d time.Duration) {
 // receive is the node's actor.
 func (p *Process) receive(c actor.Context) {
 	switch msg := c.Message().(type) {
+	case *actor.Started:
+		return // p.pid may not be set yet
 	case *batch:
 		p.observe(msg.events)
 	case *answered:
@@ -224,6 +226,7 @@ func (p *Process) observe(batch []*events.Event) {
 	}
 }
 
+// fail reports the first error that the process cannot go on after.
 func (p *Process) fail(err error) {
 	select {
 	case p.failed <- err:
