@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -38,30 +39,35 @@ func ticket() events.Ticket {
 	return events.Ticket{Run: run, PR: pr, Repo: "acme/shop", Number: 5, Head: head}
 }
 
-func TestExplain(t *testing.T) {
-	t.Parallel()
-	opened := on(pr, events.PROpened{Repo: "acme/shop", Number: 5})
-	queued := on(pr, events.HeadQueued{Head: head, QueuedAt: later.Add(-time.Hour), NotBefore: later})
-	requested := on(pr, events.RunRequested{Run: run, Repo: "acme/shop", Number: 5, Head: head})
-	held := on(events.FleetStream, events.RunHeld{Ticket: ticket(), Key: "1/5", Reason: "max_runs"})
-	admitted := on(events.FleetStream, events.RunAdmitted{Ticket: ticket()})
-	started := on(runs, events.RunStarted{PR: pr, Repo: "acme/shop", Number: 5, Head: head})
-	lane := on(runs, events.LaneRequested{Lane: "a", Attempt: 1, Pool: "gpt", Account: "main", Rank: "1"})
-	reached := on(runs, events.VerdictReached{PR: pr, Head: head, Verdict: events.VerdictComment, Outcome: events.OutcomeFindings,
+// told is a story, and how it is explained.
+type told struct {
+	story []rowstest.At
+	next  time.Time
+	want  []string
+}
+
+var (
+	opened    = on(pr, events.PROpened{Repo: "acme/shop", Number: 5})
+	queued    = on(pr, events.HeadQueued{Head: head, QueuedAt: later.Add(-time.Hour), NotBefore: later})
+	requested = on(pr, events.RunRequested{Run: run, Repo: "acme/shop", Number: 5, Head: head})
+	held      = on(events.FleetStream, events.RunHeld{Ticket: ticket(), Key: "1/5", Reason: "max_runs"})
+	admitted  = on(events.FleetStream, events.RunAdmitted{Ticket: ticket()})
+	started   = on(runs, events.RunStarted{PR: pr, Repo: "acme/shop", Number: 5, Head: head})
+	lane      = on(runs, events.LaneRequested{Lane: "a", Attempt: 1, Pool: "gpt", Account: "main", Rank: "1"})
+	reached   = on(runs, events.VerdictReached{PR: pr, Head: head, Verdict: events.VerdictComment, Outcome: events.OutcomeFindings,
 		Why: events.Reason{Rule: "verdict.comment", Text: "one suggestion", Events: []events.Ref{{Stream: runs, Version: 3}},
 			Children: []events.Reason{{Rule: "lane.answered", Text: "all did"}}}})
-	adopted := on(pr, events.VerdictAdopted{Run: run, Head: head, Verdict: events.VerdictComment, Outcome: events.OutcomeFindings, Target: events.TargetForge, Try: 1, PublishUntil: later})
-	ended := on(runs, events.RunEnded{PR: pr, Head: head, Outcome: events.OutcomeFindings})
-	running := []rowstest.At{opened, queued, requested, admitted, started}
-	with := func(more ...rowstest.At) []rowstest.At { return append(append([]rowstest.At{}, running...), more...) }
-	reserved := on("account-main", events.BudgetReserved{Run: run, Lane: "a", Attempt: 1})
-	inLine := on("pool-gpt", events.LaneQueued{Run: run, Lane: "a", Attempt: 1, Key: "1"})
-	before := on("pool-gpt", events.LaneQueued{Run: "00000000000000b2", Lane: "z", Attempt: 1, Key: "0"})
-	for name, c := range map[string]struct {
-		story []rowstest.At
-		next  time.Time
-		want  []string
-	}{
+	adopted  = on(pr, events.VerdictAdopted{Run: run, Head: head, Verdict: events.VerdictComment, Outcome: events.OutcomeFindings, Target: events.TargetForge, Try: 1, PublishUntil: later})
+	ended    = on(runs, events.RunEnded{PR: pr, Head: head, Outcome: events.OutcomeFindings})
+	running  = []rowstest.At{opened, queued, requested, admitted, started}
+	with     = func(more ...rowstest.At) []rowstest.At { return append(append([]rowstest.At{}, running...), more...) }
+	reserved = on("account-main", events.BudgetReserved{Run: run, Lane: "a", Attempt: 1})
+	inLine   = on("pool-gpt", events.LaneQueued{Run: run, Lane: "a", Attempt: 1, Key: "1"})
+	before   = on("pool-gpt", events.LaneQueued{Run: "00000000000000b2", Lane: "z", Attempt: 1, Key: "0"})
+)
+
+func waits() map[string]told {
+	return map[string]told{
 		"nothing queued": {[]rowstest.At{opened}, time.Time{}, []string{"none | no head of it was queued yet | pr-github.com/77/5@0"}},
 		"debounce":       {[]rowstest.At{opened, queued}, later, []string{"wait.debounce | quiet time after a push, until 2026-05-04T18:00:00Z | pr-github.com/77/5@1"}},
 		"debounce, paused": {[]rowstest.At{opened, queued, on(events.FleetStream, events.FleetPaused{Scope: "acme/shop"})}, later, []string{
@@ -89,6 +95,11 @@ func TestExplain(t *testing.T) {
 		"deferred": {with(lane, on(runs, events.LaneDeferred{Lane: "a", Attempt: 1, NextAt: later, Reason: "busy"})), later, []string{
 			"wait.run | the run is on since 2026-05-04T09:00:05Z | run-00000000000000a1@1",
 			"  wait.engine | lane a has no capacity, again at 2026-05-04T18:00:00Z: busy | run-00000000000000a1@2"}},
+	}
+}
+
+func ends() map[string]told {
+	return map[string]told{
 		"publishing": {with(reached, adopted, ended, on(pr, events.PublicationFailed{Run: run, Try: 1, Kind: events.FailureInfra, Message: "502", NextAt: later})), later, []string{
 			"wait.publication | try 1 to publish ended as failed, again at 2026-05-04T18:00:00Z: 502 | pr-github.com/77/5@4",
 			"  verdict.comment | one suggestion | run-00000000000000a1@3",
@@ -108,7 +119,14 @@ func TestExplain(t *testing.T) {
 			"  end.not-run | no budget in time | run-00000000000000a1@1"}},
 		"cancelled before it ran": {[]rowstest.At{opened, queued, on(pr, events.HeadCancelled{Head: head, Reason: "not now"})}, time.Time{}, []string{
 			"end.cancelled | not now | pr-github.com/77/5@2"}},
-	} {
+	}
+}
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	stories := waits()
+	maps.Copy(stories, ends())
+	for name, c := range stories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows, _ := rowstest.Build(t, catalogue.All(), c.story...)

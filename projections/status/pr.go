@@ -171,6 +171,9 @@ func (h *Head) enter(s State, at time.Time) {
 	}
 }
 
+// prSort orders pull requests by repository and number.
+func prSort(repo events.RepoName, number int) string { return fmt.Sprintf("%s#%09d", repo, number) }
+
 // withPR changes a pull request's row.
 func withPR(tx *projections.Tx, e *events.Event, change func(*PR)) error {
 	key := string(e.Stream)
@@ -185,7 +188,7 @@ func withPR(tx *projections.Tx, e *events.Event, change func(*PR)) error {
 	pr.Updated, pr.Event = e.Time, e.Ref()
 	projections.Put(tx, kindPR, key, projections.Columns{
 		Repo: string(pr.Repo), State: string(pr.State), At: pr.Updated,
-		Sort: fmt.Sprintf("%s#%09d", pr.Repo, pr.Number),
+		Sort: prSort(pr.Repo, pr.Number),
 	}, pr)
 	return nil
 }
@@ -226,7 +229,7 @@ func withHeadOf(tx *projections.Tx, e *events.Event, stream events.StreamName, c
 	pr.Closed, pr.Updated, pr.Event = h.State == StateClosed, e.Time, e.Ref()
 	projections.Put(tx, kindPR, string(stream), projections.Columns{
 		Repo: string(pr.Repo), State: string(pr.State), At: pr.Updated,
-		Sort: fmt.Sprintf("%s#%09d", pr.Repo, pr.Number),
+		Sort: prSort(pr.Repo, pr.Number),
 	}, pr)
 	return nil
 }

@@ -52,17 +52,13 @@ func newest(q projections.Query) projections.Query {
 
 // FindPR returns the pull request of this repository and number, or nil.
 func FindPR(ctx context.Context, rows projections.Rows, repo events.RepoName, number int) (*PR, error) {
-	q := projections.Query{View: Name, Kind: kindPR, Repo: string(repo)}
+	before := projections.Row{Columns: projections.Columns{Sort: prSort(repo, number)}}
+	q := projections.Query{View: Name, Kind: kindPR, Repo: string(repo), After: before.Cursor(), Limit: 1}
 	page, err := projections.List[PR](ctx, rows, q)
-	if err != nil {
+	if err != nil || len(page.Items) == 0 || page.Items[0].Number != number {
 		return nil, err
 	}
-	for i := range page.Items {
-		if page.Items[i].Number == number {
-			return &page.Items[i], nil
-		}
-	}
-	return nil, nil
+	return &page.Items[0], nil
 }
 
 // PRByStream returns a pull request, or nil.

@@ -55,16 +55,18 @@ var (
 	pushed    = at{pr, events.HeadQueued{Head: next, Trigger: events.TriggerPush}}
 )
 
-func TestHeadStates(t *testing.T) {
-	t.Parallel()
+// stands is a story, the state of its first head, and the pull request's head.
+type stands struct {
+	story []at
+	want  status.State
+	of    events.Commit
+}
+
+func headStates() map[string]stands {
 	begun := []at{opened, queued, requested, admitted, started}
 	judged := append(append([]at{}, begun...), adopted, ended, settled)
 	with := func(story []at, more ...at) []at { return append(append([]at{}, story...), more...) }
-	for name, c := range map[string]struct {
-		story []at
-		want  status.State
-		of    events.Commit // head of the pull request
-	}{
+	return map[string]stands{
 		"queued":                            {[]at{opened, queued}, status.StateQueued, head},
 		"requested":                         {[]at{opened, queued, requested}, status.StateWaiting, head},
 		"held":                              {[]at{opened, queued, requested, held}, status.StateWaiting, head},
@@ -85,7 +87,12 @@ func TestHeadStates(t *testing.T) {
 		"superseded before its run started": {[]at{opened, queued, requested, admitted, {pr, events.HeadSuperseded{Head: head, By: next, Run: run}}, pushed, started}, status.StateSuperseded, next},
 		"queued again":                      {with(begun, at{pr, events.HeadQueued{Head: head, Trigger: events.TriggerRetry, Attempt: 1, Why: "infra"}}), status.StateQueued, head},
 		"an old run's discarded verdict":    {with(begun, at{pr, events.HeadSuperseded{Head: head, By: head, Run: run}}, queued, at{pr, events.VerdictDiscarded{Run: run, Head: head}}), status.StateQueued, head},
-	} {
+	}
+}
+
+func TestHeadStates(t *testing.T) {
+	t.Parallel()
+	for name, c := range headStates() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows, log := view(t, c.story...)
@@ -306,5 +313,27 @@ func TestShapes(t *testing.T) {
 	}
 	if got := text(prs, nil); !strings.HasSuffix(got, `"next":null}`) {
 		t.Errorf("no next in %s", got)
+	}
+}
+
+func TestFinding(t *testing.T) {
+	t.Parallel()
+	open := func(stream events.StreamName, repo events.RepoName, n int) at {
+		return at{stream, events.PROpened{Repo: repo, Number: n}}
+	}
+	rows, _ := view(t, opened, open("pr-github.com/77/15", "acme/shop", 15), open("pr-github.com/78/6", "acme/shop2", 6), queued, requested)
+	for number, want := range map[int]events.StreamName{5: pr, 15: "pr-github.com/77/15", 4: "", 6: "", 16: ""} {
+		found, err := status.FindPR(t.Context(), rows, "acme/shop", number)
+		if err != nil || (found == nil) != (want == "") || found != nil && found.Stream != want {
+			t.Errorf("#%d: %+v, %v", number, found, err)
+		}
+	}
+	for prefix, want := range map[string]int{"1111": 1, "2": 0, "": 0} {
+		if heads, err := status.HeadsByPrefix(t.Context(), rows, prefix); err != nil || len(heads) != want {
+			t.Errorf("heads %q: %d, %v", prefix, len(heads), err)
+		}
+	}
+	if found, err := status.RunsByPrefix(t.Context(), rows, "00000000"); err != nil || len(found) != 1 {
+		t.Errorf("runs: %+v, %v", found, err)
 	}
 }
