@@ -40,6 +40,7 @@ func (d *draft) noteWait(c NoteWait) {
 		d.advance()
 	case d.s.Started.Owner != events.OwnerAny || c.Until.After(d.s.Started.Deadline):
 		d.stop(events.RunStopping{Outcome: events.OutcomeNotRun, Why: c.Reason, Until: c.Until})
+	case c.Until.Equal(l.Until): // known
 	default:
 		d.emit(&events.LaneWaiting{Lane: l.Lane, Attempt: l.Attempt, Reason: c.Reason, Until: c.Until})
 	}

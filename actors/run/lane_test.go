@@ -50,7 +50,9 @@ func TestNoteWait(t *testing.T) {
 	two := plus(waitTwo, began("two", 1, 7, 0), completed("two", 0))
 	stopTwo := plus(runTwo[:6], stopping(events.OutcomeCancelled, "", "w"), stopAsked("one", "w"), withdrawn("two", 1, "w"))
 	table(t, rules(), []row{
-		{name: "the daemon waits", given: waiting, when: wait(deadline), then: recorded{waits}, again: true},
+		{name: "the daemon waits", given: waiting, when: wait(deadline), then: recorded{waits}},
+		{name: "longer than it was told", given: plus(waiting, &events.LaneWaiting{Lane: "one", Attempt: 1, Until: t0.Add(hour)}),
+			when: wait(deadline), then: recorded{waits}},
 		{name: "but not beyond the deadline", given: waiting, when: wait(deadline + 1), then: notRun(deadline + 1)},
 		{name: "a review waits for no money", given: review, when: wait(minute), then: notRun(minute)},
 		{name: "what never fits ends the lane, and the run that had no other", given: waiting, when: never, then: recorded{

@@ -54,6 +54,7 @@ type Lane struct {
 	Began      time.Time          `json:"began,omitzero"`
 	Deadline   time.Time          `json:"deadline,omitzero"`
 	NextAt     time.Time          `json:"next_at,omitzero"`
+	Until      time.Time          `json:"until,omitzero"`     // of its wait for money, as last heard
 	Findings   []Found            `json:"findings,omitempty"` // of the newest attempt
 	Withheld   int                `json:"withheld,omitempty"`
 	Skipped    int                `json:"skipped,omitempty"` // files that were not fully reviewed
@@ -114,6 +115,8 @@ func (s *State) foldLane(e *events.Event, p events.Payload) {
 	switch p := p.(type) {
 	case *events.LaneRequested:
 		s.foldRequested(p)
+	case *events.LaneWaiting:
+		s.lane(p.Lane).Until = p.Until
 	case *events.LaneBegan:
 		l := s.lane(p.Lane)
 		l.Status, l.Generation, l.Owner, l.Deadline, l.Began = LaneRunning, p.Generation, p.Owner, p.Deadline, e.Time
@@ -167,7 +170,8 @@ func (s *State) foldRequested(p *events.LaneRequested) {
 			}
 		}
 	}
-	l.Attempt, l.Status, l.Owner, l.NextAt = p.Attempt, LaneWaiting, "", time.Time{}
+	l.Attempt, l.Status, l.Owner = p.Attempt, LaneWaiting, ""
+	l.NextAt, l.Until = time.Time{}, time.Time{}
 	l.Findings, l.Withheld, l.Skipped = nil, 0, 0
 }
 
