@@ -39,8 +39,12 @@ func New(t testing.TB, base, head Files) *actors.Change {
 	}
 	for _, f := range Parse(t, change).Files {
 		shown, exact := diff.ShowPath(f.Path())
+		old := ""
+		if f.Status == diff.Renamed {
+			old = f.Old
+		}
 		change.Files = append(change.Files, events.ChangedFile{
-			Path: shown, PathBase64: exact, Old: f.Old, Status: f.Status.String(),
+			Path: shown, PathBase64: exact, Old: old, Status: f.Status.String(),
 			Added: f.Added, Deleted: f.Removed, Binary: f.Binary,
 		})
 		change.Lines += f.Added + f.Removed

@@ -94,15 +94,19 @@ func pieceEnd(text string, start int) int {
 // may begin before the secret does, so the secret is looked for from there on.
 func (s *scan) piece(ctx context.Context, path, piece string, offset int) []hit {
 	var hits []hit
+	type again struct{ rule, secret string }
+	after := map[again]int{} // where to look for the same secret's next place on a line
 	for _, f := range s.detector.DetectContext(ctx, detect.Fragment{Raw: piece, FilePath: path}) {
 		if f.Secret == "" {
 			continue // a rule about names of files, which reads no text
 		}
-		from := lineOffset(piece, f.StartLine)
+		same := again{f.RuleID, f.Secret}
+		from := max(lineOffset(piece, f.StartLine), after[same])
 		at := strings.Index(piece[from:], f.Secret)
 		if at < 0 {
 			from, at = 0, max(strings.Index(piece, f.Secret), 0)
 		}
+		after[same] = from + at + len(f.Secret)
 		start := offset + from + at
 		hits = append(hits, hit{
 			rule: f.RuleID, description: f.Description,

@@ -1,11 +1,14 @@
 package static
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -102,18 +105,22 @@ func Redact(ctx context.Context, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	at := 0
+	// Every place of a secret goes, whether gitleaks saw it there or not; the
+	// longest first, because one may hold another.
+	rules := map[string]string{}
 	for _, h := range scan.find(ctx, "", text) {
-		b.WriteString(text[at:h.start])
-		fmt.Fprintf(&b, "[secret: %s]", h.rule)
-		at = h.end
+		rules[text[h.start:h.end]] = h.rule
 	}
 	if err := ctx.Err(); err != nil {
 		return "", fmt.Errorf("redact: %w", err)
 	}
-	b.WriteString(text[at:])
-	return halfKeys(b.String()), nil
+	secrets := slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
+	for _, secret := range secrets {
+		text = strings.ReplaceAll(text, secret, "[secret: "+rules[secret]+"]")
+	}
+	return halfKeys(text), nil
 }
 
 // The two ends of a private key. Both together are found by gitleaks; where a

@@ -100,6 +100,10 @@ func TestSecrets(t *testing.T) {
 			base: changetest.Files{"k": keyHeader + "\n" + keyBody + "x\n"},
 			head: changetest.Files{"k": keyHeader + "\n" + keyBody + keyFooter + "\n"},
 		},
+		"the same one twice on a line": {
+			head: changetest.Files{"a": "k: '" + ghToken + "' and '" + ghToken + "'\n"},
+			want: []string{"gitleaks:github-pat a:1-1", "gitleaks:github-pat a:1-1"},
+		},
 		"a name that is not UTF-8": {
 			head: changetest.Files{"a\xffb": "key: " + awsKey + "\n"},
 			want: []string{"gitleaks:aws-access-token a\uFFFDb:1-1"},
@@ -290,11 +294,12 @@ func TestVersionNamesTheRules(t *testing.T) {
 func TestRedact(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"a key " + awsKey + " and " + ghToken + " end":       "a key [secret: aws-access-token] and [secret: github-pat] end",
-		"x " + keyHeader + "\n" + keyBody + keyFooter + " y": "x [secret: private-key] y",
-		"x " + keyHeader + "\n" + keyBody:                    "x [secret: private-key]",
-		keyBody + keyFooter + " y":                           "[secret: private-key] y",
-		"nothing":                                            "nothing",
+		"a key " + awsKey + " and " + ghToken + " end":          "a key [secret: aws-access-token] and [secret: github-pat] end",
+		"x " + keyHeader + "\n" + keyBody + keyFooter + " y":    "x [secret: private-key] y",
+		"x " + keyHeader + "\n" + keyBody:                       "x [secret: private-key]",
+		keyBody + keyFooter + " y":                              "[secret: private-key] y",
+		"{\"a\":\"" + ghToken + "\",\"b\":\"" + ghToken + "\"}": "{\"a\":\"[secret: github-pat]\",\"b\":\"[secret: github-pat]\"}",
+		"nothing": "nothing",
 	} {
 		if got, err := Redact(t.Context(), in); err != nil || got != want {
 			t.Errorf("got %q, %v, want %q", got, err, want)
