@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,8 +10,6 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
-
-	"errors"
 
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/events/storetest"

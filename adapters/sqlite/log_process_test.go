@@ -30,6 +30,7 @@ var childParts = map[string]func(path string, seed int) error{
 	"share":     childShares,
 	"size":      childMeetsFileSizeLimit,
 	"read-only": childMayNotWrite,
+	"full":      childFillsDisk,
 }
 
 func TestChild(t *testing.T) {

@@ -263,3 +263,21 @@ func TestViewForPeople(t *testing.T) {
 		t.Fatalf("got %s, %v\nwant %s", got, err, want)
 	}
 }
+
+func TestLongEnvelopeFailsNoNeighbour(t *testing.T) {
+	t.Parallel()
+	l := mustOpen(t, benchPath(t), Options{})
+	a := storetest.NewLine("run-1").Next(`{}`)
+	a.Events[0].Correlation = strings.Repeat("x", cutMax)
+	storetest.Relink(&a)
+	if _, err := l.Append(context.Background(), a); err != nil {
+		t.Fatal(err)
+	}
+	b := storetest.NewLine("run-2").Next(`{}`)
+	b.Events[0].By = strings.Repeat("x", cutMax+1)
+	storetest.Relink(&b)
+	if _, err := l.Append(context.Background(), b); !errors.Is(err, events.ErrTooLarge) {
+		t.Fatalf("got %v, want ErrTooLarge", err)
+	}
+	storetest.VerifyAll(t, l)
+}

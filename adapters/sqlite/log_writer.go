@@ -35,6 +35,7 @@ func (w *writer) open() error {
 		err = run(conn, fmt.Sprintf("PRAGMA max_page_count=%d", w.log.max))
 	}
 	if err == nil {
+		conn.SetBusyTimeout(0)
 		err = tryLock(conn)
 	}
 	if err != nil {
