@@ -155,17 +155,29 @@ func TestKindsOfChange(t *testing.T) {
 func TestConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := gittest.New(t)
-	s.Write("f", strings.Repeat("x\n", 30))
+	link := func(id string) { s.Git("update-index", "--add", "--cacheinfo", "160000,"+id+",lib") }
+	body := strings.Repeat("x\n\n", 15)
+	s.Write("f", body+body)
 	s.Write("sub/g", "g\n")
-	one := s.Commit("one")
-	s.Write("f", strings.Repeat("x\n", 15)+"y\n"+strings.Repeat("x\n", 15))
+	s.Write(".gitmodules", "[submodule \"lib\"]\n\tpath = lib\n\turl = ext::sh\n\tignore = all\n")
+	s.Git("add", "-A", ".")
+	link(strings.Repeat("1", 40))
+	s.Git("commit", "-q", "-m", "one")
+	one := s.Head()
+	s.Write("f", body+"y\n"+body)
 	s.Git("mv", "sub/g", "sub/h i")
-	two := s.Commit("two")
+	s.Git("add", "-A", "--", "f", "sub")
+	link(strings.Repeat("2", 40))
+	s.Git("commit", "-q", "-m", "two")
+	two := s.Head()
 	repo := open(t, s)
 	ctx := context.Background()
 	want, err := repo.Patch(ctx, events.Commit(one), events.Commit(two), patchLimit)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(string(want), "+Subproject commit 2222") {
+		t.Errorf("the change of the submodule is not shown:\n%s", want)
 	}
 	marker := filepath.Join(t.TempDir(), "ran")
 	for key, value := range map[string]string{
@@ -182,6 +194,8 @@ func TestConfigurationChangesNothing(t *testing.T) {
 		s.Git("config", key, value)
 	}
 	s.Write(".gitattributes", "* diff=evil filter=evil text eol=crlf\n*.go -diff\nf binary\n")
+	s.Git("config", "core.worktree", s.Dir)
+	s.Git("config", "submodule.lib.ignore", "all")
 	s.Write(".git/hooks/post-checkout", "#!/bin/sh\ntouch "+marker+"\n")
 	got, err := repo.Patch(ctx, events.Commit(one), events.Commit(two), patchLimit)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"time"
 )
@@ -16,8 +17,9 @@ const (
 	OutputShort int64 = 1 << 20
 	// StderrMax is how much of standard error is kept.
 	StderrMax = 16 << 10
-	// GraceAfterKill is how long a killed git may hold its pipes open.
-	GraceAfterKill = 5 * time.Second
+	// GraceAfterKill is how long after a kill somebody may hold git's pipes open: a
+	// child that has left the group.
+	GraceAfterKill = time.Second
 )
 
 // call is one git process.
@@ -85,9 +87,9 @@ func (c *call) sort(ctx context.Context, readErr, waitErr error, stderr string) 
 	switch {
 	case exited && cut:
 		return &ExitError{Command: c.name(), Code: exit.ExitCode(), Said: said(stderr)}
-	case readErr != nil:
+	case readErr != nil && !errors.Is(readErr, fs.ErrClosed):
 		return readErr
-	case waitErr == nil:
+	case readErr == nil && waitErr == nil:
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("run git %s: %w", c.name(), context.Cause(ctx))
