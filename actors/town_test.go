@@ -81,7 +81,7 @@ func (x *town) ask(stream events.StreamName, c events.Command, cause events.Caus
 	x.t.Helper()
 	m := x.machines[stream]
 	if m == nil {
-		kind, err := actors.KindOf(stream)
+		kind, err := actors.CheckedKindOf(stream)
 		if err != nil {
 			x.t.Fatal(err)
 		}
