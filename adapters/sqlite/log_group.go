@@ -15,7 +15,8 @@ import (
 const (
 	groupEvents = 1024
 	groupBytes  = 4 << 20
-	idleYields  = 10 // then the queue has stopped growing (performance §1.1)
+	idleYields  = 3   // then the queue has stopped growing (performance §1.1)
+	askedYields = 100 // the same, while fewer are back than the last commit woke
 )
 
 // writer owns the connection that writes. Its loop is the only one that uses it.
@@ -24,6 +25,7 @@ type writer struct {
 	conn  *zombie.Conn // nil after a disk error, until it is opened again
 	store *statements
 	group []*request
+	woken int // whom the last commit has answered
 }
 
 // loop commits group after group until the log is closed.
@@ -46,9 +48,13 @@ func (w *writer) loop() {
 }
 
 // gather lets others run while the queue still grows: those whom the last commit
-// woke come back with their next append. It never waits.
+// woke come back with their next append. It never waits: where nobody else wants to
+// run, all yields together take a few microseconds, and a lone writer needs few.
 func (w *writer) gather() {
-	for idle, last := 0, w.log.queue.size(); idle < idleYields && last < groupEvents; idle++ {
+	for idle, last := 0, w.log.queue.size(); last < groupEvents; idle++ {
+		if idle >= askedYields || idle >= idleYields && last >= w.woken {
+			return
+		}
 		runtime.Gosched()
 		if n := w.log.queue.size(); n > last {
 			idle, last = -1, n
@@ -64,6 +70,7 @@ func (w *writer) commitNext() {
 		return
 	}
 	w.group = w.log.queue.take(w.group[:0], groupEvents, groupBytes)
+	w.woken = len(w.group)
 	sum, err := w.write()
 	switch {
 	case err != nil:
