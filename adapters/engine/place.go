@@ -60,6 +60,7 @@ func (p *placer) close() {
 func (p *placer) place(f *events.Finding) (withheld string) {
 	name := p.name(f)
 	if name == "" {
+		f.File, f.FileBase64 = "", ""
 		f.LineStart, f.LineEnd = 0, 0
 		return p.body(f, "about the change as a whole")
 	}
@@ -116,7 +117,7 @@ func (p *placer) name(f *events.Finding) string {
 	if strings.TrimSpace(name) == "" {
 		return ""
 	}
-	if p.known(name) {
+	if p.diff.File(name) != nil {
 		return name
 	}
 	name = strings.TrimPrefix(name, strings.TrimSuffix(p.dir, "/")+"/")

@@ -5,10 +5,10 @@ package changetest
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -78,16 +78,29 @@ func write(t testing.TB, dir string, files Files) {
 	}
 }
 
-// difference runs git on the folders a and b, whose names are git's prefixes.
+// difference makes a tree of each of the folders a and b and compares them, as
+// adapters/git does with two commits.
 func difference(t testing.TB, root string) []byte {
 	t.Helper()
-	cmd := exec.Command("git", "-c", "core.quotePath=true", "diff", "--no-index", "--no-prefix", "--no-color", "-M", "a", "b")
+	store := filepath.Join(root, "git")
+	git(t, root, "init", "--quiet", "--bare", store)
+	return git(t, root, "--git-dir="+store, "diff", "--no-color", "--no-ext-diff", "-M", tree(t, root, store, "a"), tree(t, root, store, "b"))
+}
+
+func tree(t testing.TB, root, store, dir string) string {
+	t.Helper()
+	git(t, root, "--git-dir="+store, "--work-tree="+filepath.Join(root, dir), "add", "--all", "--force")
+	return strings.TrimSpace(string(git(t, root, "--git-dir="+store, "write-tree")))
+}
+
+func git(t testing.TB, root string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "core.autocrlf=false"}, args...)...)
 	cmd.Dir = root
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CEILING_DIRECTORIES=" + root}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull}
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) { // 1 = they differ
-		t.Fatalf("git diff: %v", err)
+	if err != nil {
+		t.Fatalf("git %v: %v", args, err)
 	}
 	return out
 }
