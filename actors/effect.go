@@ -62,6 +62,14 @@ var Effects = []Effect{
 
 func init() {
 	Effects = append(Effects, Effect{
+		// A lane is given up as lost by the clock. Whoever still runs it, stops.
+		On: typeOf[events.LaneFailed](),
+		Start: func(ports Ports, e *events.Event, p events.Payload, _ Answer) {
+			if failed := p.(*events.LaneFailed); failed.Kind == events.FailureLost {
+				ports.Engine.Stop(events.LaneKey{Run: runID(e), Lane: failed.Lane, Attempt: failed.Attempt})
+			}
+		},
+	}, Effect{
 		On: typeOf[events.RunEnded](),
 		Start: func(ports Ports, e *events.Event, _ events.Payload, _ Answer) {
 			ports.Workspace.Release(runID(e))

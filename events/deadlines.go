@@ -106,8 +106,8 @@ func Deadlines(e *Event, p Payload) []Deadline {
 		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.Deadline.Add(LaneGrace), p.Owner)
 	case *LaneDeferred:
 		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.NextAt, "")
-	case *LaneRequested:
-		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), none, "")
+	case *LaneRequested: // ends the wait of the attempt before, which was deferred
+		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt-1), none, "")
 	case *LaneCompleted:
 		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), none, "")
 	case *LaneFailed:
@@ -140,6 +140,8 @@ func Deadlines(e *Event, p Payload) []Deadline {
 	case *RunAdmitted:
 		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), p.Ticket.Owner)
 	case *RunFreed:
+		return here(DeadlineAdmission+string(p.Run), none, "")
+	case *RunRefused: // it may have been held before
 		return here(DeadlineAdmission+string(p.Run), none, "")
 	}
 	return nil

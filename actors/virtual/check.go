@@ -109,7 +109,7 @@ func text(state any) string {
 
 // fold folds a stream from the beginning up to a version.
 func (w *World) fold(stream events.StreamName, to events.Version) (any, error) {
-	kind, err := actors.KindOf(stream)
+	kind, err := actors.CheckedKindOf(stream)
 	if err != nil {
 		return nil, err
 	}

@@ -133,6 +133,7 @@ type laneModel struct {
 	attempt  int
 	live     bool
 	done     bool // the newest attempt came to a good end
+	down     bool // the newest attempt was stopped
 	found    map[events.Fingerprint]events.Severity
 	began    map[int]int64 // generation by attempt
 	owner    map[int]events.BootID
@@ -220,8 +221,13 @@ func (c *checker) lane(r *runModel, e *events.Event, p events.Payload) {
 			l.failures++
 		}
 	case *events.LaneStopped:
-		end(p.Lane, p.Attempt, false)
-	case *events.LaneDeferred:
+		end(p.Lane, p.Attempt, false).down = true
+	case *events.LaneDeferred: // or, after a stop that nobody asked for, wanted again
+		if l := r.lanes[p.Lane]; l != nil && l.down && l.attempt == p.Attempt {
+			l.down = false
+			l.excused++
+			return
+		}
 		end(p.Lane, p.Attempt, false).excused++
 	}
 }
@@ -242,7 +248,7 @@ func (c *checker) requested(r *runModel, e *events.Event, p *events.LaneRequeste
 	if p.Attempt > rules.LaneTries+l.excused || p.Attempt > rules.LaneRequestsMax+1 {
 		c.fail(e.Ref(), "request %d of lane %s after %d failures and %d excuses", p.Attempt, p.Lane, l.failures, l.excused)
 	}
-	l.attempt, l.done, l.found = p.Attempt, false, map[events.Fingerprint]events.Severity{}
+	l.attempt, l.done, l.down, l.found = p.Attempt, false, false, map[events.Fingerprint]events.Severity{}
 }
 
 // reached computes the counts anew, of lanes with a good end alone.

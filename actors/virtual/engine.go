@@ -24,7 +24,7 @@ type session struct {
 	job     actors.LaneJob
 	process *process
 	answer  actors.Answer // nil once it was called
-	raised  int
+	stopped bool          // it was told to stop
 }
 
 // Start begins a session and draws how it will go.
@@ -41,9 +41,6 @@ func (e *engine) Start(job actors.LaneJob, answer actors.Answer) {
 	w.count("engine." + string(way))
 	if way == WayRefused {
 		took = 0
-	}
-	if way == WaySucceeds || way == WayContract {
-		p.later(took/2, func() { s.raise() })
 	}
 	p.later(took, func() { s.end(way) })
 }
@@ -84,24 +81,15 @@ func (s *session) end(way Way) {
 }
 
 func (s *session) fail(kind events.FailureKind, message string, reset time.Time) {
-	s.close(run.FailLane{
+	failed := run.FailLane{
 		Lane: s.job.Key.Lane, Attempt: s.job.Key.Attempt, Generation: s.job.Generation, Kind: kind,
 		Message: message, Usage: s.usage(), Reset: reset,
-	})
-}
-
-// raise sends a part of the findings before the end.
-func (s *session) raise() {
-	if s.answer == nil {
+	}
+	if kind == events.FailureContract || kind == events.FailureTimeout {
+		s.close(s.chunk(2), failed) // what it said so far, and it does not count
 		return
 	}
-	if n := s.process.world.luck.IntN(3); n > 0 {
-		cause := events.Cause{Stream: events.RunStream(s.job.Key.Run), Row: "effect"}
-		chunk := s.chunk(n)
-		s.process.later(0, func() {
-			s.process.send(s.process.node.Router.Post(cause.Stream, events.Cause{}, chunk)...)
-		})
-	}
+	s.close(failed)
 }
 
 func (s *session) chunk(n int) run.RaiseFindings {
@@ -121,7 +109,6 @@ func (s *session) chunk(n int) run.RaiseFindings {
 		}
 		c.Findings = append(c.Findings, f)
 	}
-	s.raised += len(c.Findings)
 	return c
 }
 
@@ -134,11 +121,11 @@ func (s *session) succeed() {
 	if w.luck.IntN(8) == 0 {
 		done.Skipped = []events.FileCoverage{{Path: "big.go", Status: events.CoverageTooLarge, Reason: "too large"}}
 	}
-	if n := w.luck.IntN(4); n > 0 {
-		s.close(s.chunk(n), done)
-		return
+	var said []events.Command
+	for range w.luck.IntN(3) {
+		said = append(said, s.chunk(1+w.luck.IntN(4)))
 	}
-	s.close(done)
+	s.close(append(said, done)...)
 }
 
 func (s *session) usage() events.Usage {
@@ -168,6 +155,7 @@ func (e *engine) Stop(key events.LaneKey) {
 	w := e.process.world
 	for _, s := range w.sessions.open {
 		if s.job.Key == key && s.process == e.process {
+			s.stopped = true
 			e.process.later(w.between(0, 3*time.Second), func() {
 				s.close(run.NoteLaneStopped{Lane: key.Lane, Attempt: key.Attempt, Generation: s.job.Generation, Usage: s.usage()})
 			})
@@ -192,7 +180,13 @@ func (s *sessions) begin(job actors.LaneJob, p *process) {
 		w.check.fail(ref, "engine started without lane.began for %v", job.Key)
 	}
 	for _, o := range s.open {
-		if o.job.Key.Run == job.Key.Run && o.job.Key.Lane == job.Key.Lane {
+		if o.job.Key.Run != job.Key.Run || o.job.Key.Lane != job.Key.Lane {
+			continue
+		}
+		// Another living process may not have heard yet, and one that died a moment
+		// ago may have lived when the lane was given up.
+		w.count("engine.overlap")
+		if !o.process.alive && w.now.Sub(o.process.died) > time.Minute || o.process == p && !o.stopped {
 			w.check.fail(ref, "engine of %v started while %v still runs", job.Key, o.job.Key)
 		}
 	}

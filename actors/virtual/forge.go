@@ -182,7 +182,8 @@ func (p *publication) list(id int) {
 		p.pull.pending = nil
 		p.answer(pr.NotePublishAbandoned{Run: p.job.Run, Try: p.job.Try, Why: "the head moved"})
 	default:
-		p.next(func() { p.submit(id, p.pull.head) })
+		seen := p.pull.head
+		p.next(func() { p.submit(id, seen) })
 	}
 }
 

@@ -19,6 +19,7 @@ type process struct {
 	daemon bool
 	by     string
 	alive  bool
+	died   time.Time
 	node   *actors.Node // nil = it only asks
 
 	machines map[events.StreamName]*machine
@@ -92,7 +93,7 @@ func (p *process) later(after time.Duration, f func()) {
 }
 
 func (p *process) die() {
-	p.alive = false
+	p.alive, p.died = false, p.world.now
 	p.world.check.states(p)
 	p.machines, p.order, p.asked = nil, nil, nil
 	for _, q := range p.world.processes {

@@ -80,6 +80,9 @@ func (w *World) until(end func() bool) {
 	for !end() && len(w.check.violations) == 0 {
 		if w.steps > w.scenario.StepsMax {
 			w.check.fail(events.Ref{}, "no rest after %d steps, at %s", w.steps, w.now)
+			for _, d := range w.waiting.list() {
+				w.check.fail(d.About, "it waits: %s", deadline(d))
+			}
 			return
 		}
 		if !w.step() {

@@ -14,7 +14,7 @@ import (
 func Quiet() Scenario {
 	s := Scenario{
 		Rules: actors.DefaultRules(), Target: events.TargetForge, Pulls: 2, Daemons: 1, Storm: time.Hour,
-		PoolSize: 2, SnapshotEvery: 20, Snapshots: true, StepsMax: 200_000,
+		PoolSize: 2, SnapshotEvery: 20, Snapshots: true, StepsMax: 150_000,
 		Faults: Faults{Checkpoint: 0.1},
 	}
 	minutes := func(n int) int64 { return (time.Duration(n) * time.Minute).Milliseconds() }
@@ -75,8 +75,8 @@ func Storm(seed uint64) Scenario {
 		s.Rules.Fleet.DefaultMaxRuns = 1 + luck.IntN(2)
 	}
 	s.Faults = Faults{
-		Crash: odd(0.004), Conflict: odd(0.05), Unknown: odd(0.05), Unavailable: odd(0.03), LostNotice: odd(0.1),
-		DoubledNotice: odd(0.1), DoubledDelivery: odd(0.1), Checkpoint: luck.Float64(), Freeze: odd(0.2),
+		Crash: odd(0.002), Conflict: odd(0.05), Unknown: odd(0.05), Unavailable: odd(0.03), LostNotice: odd(0.1),
+		DoubledNotice: odd(0.1), DoubledDelivery: odd(0.1), Checkpoint: 0.05 + luck.Float64()*0.95, Freeze: odd(0.2),
 	}
 	s.Workspace = WorkspaceOdds{Silent: odd(0.1), Trouble: odd(0.3), Failure: odd(0.1), Empty: odd(0.1)}
 	s.Forge = ForgeOdds{ListUnknown: odd(0.2), CreateLost: odd(0.2), SubmitFails: odd(0.2), SubmitLost: odd(0.3)}

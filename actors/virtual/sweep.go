@@ -38,8 +38,9 @@ func (p *process) arm() {
 
 func (p *process) tick() {
 	p.armed = time.Time{}
+	p.bury() // which kills orphans: no lane is tried again beside one
+	p.world.sessions.killOrphans()
 	p.send(p.node.Due(p.world.wall())...)
-	p.bury()
 	p.arm()
 }
 

@@ -171,7 +171,7 @@ func (w *World) boot() events.BootID {
 
 // kindOf is the kind of a stream's actor, with the snapshots of the scenario.
 func (w *World) kindOf(stream events.StreamName) (*shell.Kind, error) {
-	kind, err := actors.KindOf(stream)
+	kind, err := actors.CheckedKindOf(stream)
 	if err != nil || kind.SnapshotEvery == 0 {
 		return kind, err
 	}
