@@ -178,7 +178,8 @@ func TestNodeSweepsItsOwn(t *testing.T) {
 			t.Errorf("the owner of a restored run is %q", got)
 		}
 		var got []string
-		for _, d := range n.Due(t0) {
+		first := n.Due(t0)
+		for _, d := range first {
 			if d.Routed || d.Cause != (events.Cause{}) {
 				t.Errorf("a sweep is delivered as %+v", d)
 			}
@@ -191,8 +192,18 @@ func TestNodeSweepsItsOwn(t *testing.T) {
 		if again := n.Due(t0.Add(actors.SweepAgain - time.Second)); len(again) > 0 {
 			t.Errorf("it sweeps again after less than %s: %q", actors.SweepAgain, sent(again))
 		}
-		if again := n.Due(t0.Add(actors.SweepAgain)); len(again) != 0 {
-			t.Errorf("a delivery that waits for its answer is sent again: %q", sent(again))
+		// A sweep that waits for its answer is not sent again; one that has its
+		// answer and settled nothing is.
+		if again := n.Due(t0.Add(actors.SweepAgain)); len(again) > 0 {
+			t.Errorf("it sends again what is not answered: %q", sent(again))
+		}
+		for _, d := range first {
+			if more := n.Answered(d.ID, yes); len(more) > 0 {
+				t.Errorf("behind a sweep waits %q", sent(more))
+			}
+		}
+		if again := n.Due(t0.Add(2 * actors.SweepAgain)); len(again) != len(first) {
+			t.Errorf("it sweeps %q again, want all %d", sent(again), len(first))
 		}
 	}
 }
@@ -232,6 +243,6 @@ func TestBury(t *testing.T) {
 	x.want(ds, "account.reserve>account-main", "pr.boot_gone>"+string(prStream), "run.boot_gone>"+string(stream))
 	x.checkpoint(3, 0) // what is read again is no part of the tail
 	ended := x.event(stream, &events.RunEnded{PR: prStream})
-	got := x.n.Observe(ended, decode(t, ended))
-	x.want(got, "fleet.free>fleet-main") // pr.note_run_end waits behind pr.boot_gone, and free behind it
+	x.want(x.n.Observe(ended, decode(t, ended))) // it waits behind pr.boot_gone
+	x.want(x.r.Answered(ds[1].ID, yes), "pr.note_run_end>"+string(prStream))
 }

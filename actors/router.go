@@ -1,6 +1,9 @@
 package actors
 
 import (
+	"reflect"
+	"slices"
+
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -188,8 +191,12 @@ func (r *Router) add(j *job) {
 }
 
 // Post delivers commands that no event routes: an effect's outcome or a sweep.
-// They go to one target in their order, each after the one before was answered.
+// They go to one target in their order, each after the one before was answered. A
+// sweep that waits for its answer is not sent again.
 func (r *Router) Post(target events.StreamName, cause events.Cause, cmds ...events.Command) []Delivery {
+	if len(cmds) == 1 && cause == (events.Cause{}) && r.waits(target, cmds[0]) {
+		return nil
+	}
 	var last *job
 	for _, cmd := range cmds {
 		j := &job{
@@ -203,6 +210,16 @@ func (r *Router) Post(target events.StreamName, cause events.Cause, cmds ...even
 		r.add(j)
 	}
 	return r.send(target)
+}
+
+// waits reports whether the same command without a cause is on its way already.
+func (r *Router) waits(target events.StreamName, cmd events.Command) bool {
+	if !reflect.TypeOf(cmd).Comparable() {
+		return false
+	}
+	return slices.ContainsFunc(r.lines[target], func(j *job) bool {
+		return j.Cause == (events.Cause{}) && j.Command == cmd
+	})
 }
 
 // ownerOf says whose business an event is. A run that is not known (any more) has
