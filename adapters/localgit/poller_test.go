@@ -244,6 +244,17 @@ func TestTroubleIsRetried(t *testing.T) {
 	}
 	book.broken = nil
 	round(t, p, book)
+
+	// A closing that a fresh start owes is owed until it is done.
+	s.Git("branch", "-D", "a")
+	p = poller(t, s.Dir, book, newClock(), nil)
+	book.broken = errors.New("the store is away")
+	if err := p.Round(context.Background()); !errors.Is(err, book.broken) {
+		t.Errorf("error %v", err)
+	}
+	book.broken = nil
+	round(t, p, book, "1 closed")
+	round(t, p, book)
 }
 
 // The base is the configured branch, else what origin/HEAD names, else main, else

@@ -27,7 +27,11 @@ const epoch = 1_700_000_000
 // "git init".
 func New(t testing.TB, args ...string) *Scratch {
 	t.Helper()
-	s := &Scratch{T: t, Dir: t.TempDir(), clock: epoch}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Scratch{T: t, Dir: dir, clock: epoch}
 	s.Git(append([]string{"init", "-q", "-b", "main"}, args...)...)
 	return s
 }
