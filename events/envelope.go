@@ -1,6 +1,7 @@
 package events
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -127,7 +128,7 @@ func ParseCause(s string) (Cause, error) {
 type Hash [32]byte
 
 // String returns 64 hex digits.
-func (h Hash) String() string { return fmt.Sprintf("%x", h[:]) }
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // MarshalText writes 64 hex digits.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }

@@ -27,7 +27,7 @@ const (
 	TimeoutDefault      = 30 * time.Minute
 	ListenDefault       = "127.0.0.1:8420"
 	GitHubAPIDefault    = "https://api.github.com/"
-	GitHubTokenDefault  = "GITHUB_TOKEN" // the variable's name, never a token
+	GitHubTokenDefault  = "GITHUB_TOKEN" //nolint:gosec // the variable's name, never a token
 
 )
 

@@ -29,11 +29,9 @@ const (
 	KeysMax             = 10_000
 	LanesPerKeyMax      = 1_000
 	CommandWordsMax     = 1_000
-	DebounceMax         = 24 * time.Hour
+	DurationMax         = 24 * time.Hour // of debounce, poll interval and timeout
 	PollIntervalMin     = 10 * time.Second
-	PollIntervalMax     = 24 * time.Hour
 	TimeoutMin          = time.Second
-	TimeoutMax          = 24 * time.Hour
 )
 
 // The kinds of engines.
@@ -102,9 +100,9 @@ func between[T int | Size](l *located, v, low, high T, keys ...string) error {
 	return nil
 }
 
-func durationBetween(l *located, v Duration, low, high time.Duration, keys ...string) error {
-	if d := time.Duration(v); d < low || d > high {
-		return l.wrong(d.String()+" is out of bounds", fmt.Sprintf("give %s to %s", low, high), keys...)
+func durationFrom(l *located, v Duration, low time.Duration, keys ...string) error {
+	if d := time.Duration(v); d < low || d > DurationMax {
+		return l.wrong(d.String()+" is out of bounds", fmt.Sprintf("give %s to %s", low, DurationMax), keys...)
 	}
 	return nil
 }
@@ -172,7 +170,7 @@ func (e *EngineConfig) validate(l *located, name string, accounts map[string]Acc
 	case e.Timeout == 0:
 		return nil
 	}
-	return durationBetween(l, e.Timeout, TimeoutMin, TimeoutMax, key("timeout")...)
+	return durationFrom(l, e.Timeout, TimeoutMin, key("timeout")...)
 }
 
 func (c *Config) validateAccounts(l *located) error {
@@ -220,7 +218,7 @@ func (c *Config) validateRepositories(l *located) error {
 			}
 		}
 		if r.Debounce != nil {
-			if err := durationBetween(l, *r.Debounce, 0, DebounceMax, key("debounce")...); err != nil {
+			if err := durationFrom(l, *r.Debounce, 0, key("debounce")...); err != nil {
 				return err
 			}
 		}
@@ -232,9 +230,9 @@ func (c *Config) validateScheduling(l *located) error {
 	s := &c.Scheduling
 	key := func(k string) []string { return []string{"scheduling", k} }
 	return firstError(
-		func() error { return durationBetween(l, s.Debounce, 0, DebounceMax, key("debounce")...) },
+		func() error { return durationFrom(l, s.Debounce, 0, key("debounce")...) },
 		func() error {
-			return durationBetween(l, s.PollInterval, PollIntervalMin, PollIntervalMax, key("poll_interval")...)
+			return durationFrom(l, s.PollInterval, PollIntervalMin, key("poll_interval")...)
 		},
 		func() error { return between(l, s.MaxRuns, MaxRunsMin, MaxRunsMax, key("max_runs")...) },
 		func() error {

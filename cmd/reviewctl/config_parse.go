@@ -206,7 +206,7 @@ func (p *PoolSizeConfig) UnmarshalYAML(node ast.Node) error {
 }
 
 // UnmarshalYAML reads a path, or keeps the policy itself for later.
-func (p *PolicySource) UnmarshalYAML(node ast.Node) error {
+func (p *PolicySource) UnmarshalYAML(node ast.Node) error { //nolint:unparam // the interface has the error
 	if text, ok := node.(*ast.StringNode); ok {
 		*p = PolicySource{Path: text.Value}
 		return nil

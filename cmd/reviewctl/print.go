@@ -137,8 +137,3 @@ func Plain(s string) string {
 func indent(by, text string) string {
 	return by + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+by)
 }
-
-// inWords writes a span for people.
-func inWords(seconds float64) string {
-	return (time.Duration(seconds * float64(time.Second))).Round(time.Second).String()
-}
