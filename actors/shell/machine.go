@@ -133,7 +133,7 @@ func (m *Machine) loaded(in Loaded) []Output {
 	}
 	if err != nil {
 		m.forget()
-		if in.Err == nil && in.Snapshot != nil {
+		if in.Snapshot != nil {
 			return m.load(false) // a cache is never truth: the log itself will tell
 		}
 		out := m.refuseAll(err)
@@ -199,7 +199,7 @@ func (m *Machine) settleUnknown(loaded []*events.Event) []Output {
 	}
 	m.unknown = false
 	for _, e := range loaded {
-		if e.Version == m.write[0].Version && e.ID == m.write[0].ID {
+		if e.ID == m.write[0].ID {
 			return m.replyDurable()
 		}
 	}

@@ -223,6 +223,9 @@ func TestLoadTrouble(t *testing.T) {
 		{"an unknown recipe", nil, events.ErrDamaged, change(2, func(e *events.Event) { e.Chain = 2 })},
 		{"a missing event", nil, events.ErrDamaged, func(log []*events.Event) []*events.Event { return append(log[:1:1], log[2:]...) }},
 		{"a missing start", nil, events.ErrDamaged, func(log []*events.Event) []*events.Event { return log[1:] }},
+		{"a version left out, well linked", nil, events.ErrDamaged, func(log []*events.Event) []*events.Event {
+			return relink(change(2, func(e *events.Event) { e.Version++ })(log))
+		}},
 		{"a payload that is none", nil, events.ErrDamaged, func(log []*events.Event) []*events.Event {
 			return relink(change(1, func(e *events.Event) { e.Payload = `{"scope":` })(log))
 		}},
