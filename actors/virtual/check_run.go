@@ -127,6 +127,7 @@ type runModel struct {
 	appends  int
 	requests int
 	findings int
+	waits    int
 }
 
 type laneModel struct {
@@ -161,6 +162,11 @@ func (c *checker) run(e *events.Event, p events.Payload) {
 	if r.ended {
 		c.fail(e.Ref(), "%s after run.ended", e.Type)
 	}
+	if _, wait := p.(*events.LaneWaiting); wait {
+		r.waits++
+		c.waits(r, e)
+		return
+	}
 	if r.appends++; r.appends > appendsOfRun+appendsOfLane*r.requests+r.findings {
 		c.fail(e.Ref(), "%d events for %d requests and %d findings", r.appends, r.requests, r.findings)
 	}
@@ -176,6 +182,16 @@ func (c *checker) run(e *events.Event, p events.Payload) {
 		}
 	default:
 		c.lane(r, e, p)
+	}
+}
+
+// waits: an account looks again at least so often, as long as the run lasts, and
+// whenever its limits are changed.
+func (c *checker) waits(r *runModel, e *events.Event) {
+	rules := c.world.scenario.Rules
+	looks := int(rules.PR.RunDeadline/rules.Account.ProbeLookMS) + 1 + 10*c.world.scenario.Stimuli.Limits
+	if r.waits > looks*r.requests {
+		c.fail(e.Ref(), "a lane is told %d times to wait", r.waits)
 	}
 }
 

@@ -38,6 +38,10 @@ func (e *engine) Start(job actors.LaneJob, answer actors.Answer) {
 	p.later(left, func() { s.fail(events.FailureTimeout, "it did not answer in time", time.Time{}) })
 	took := min(w.between(profile.Least, profile.Most), left)
 	way := profile.draw(w)
+	if n := w.sessioned[job.Engine]; n < len(profile.First) {
+		way = profile.First[n]
+	}
+	w.sessioned[job.Engine]++
 	w.count("engine." + string(way))
 	if way == WayRefused {
 		took = 0

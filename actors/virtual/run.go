@@ -54,7 +54,7 @@ func (w *World) serve() {
 		w.limit(w.scenario.SessionTokens)
 		for i := range w.scenario.Engines {
 			if size := w.scenario.PoolSize; size > 0 {
-				w.configure(events.PoolStream(w.scenario.Engines[i].Rules.Pool), pool_(size))
+				w.configure(events.PoolStream(w.scenario.Engines[i].Rules.Pool), resize(size))
 			}
 		}
 		w.poll(d)

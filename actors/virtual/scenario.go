@@ -19,6 +19,7 @@ type Scenario struct {
 	Daemons  int           // that run side by side
 	Debounce time.Duration
 
+	Script    []Cue
 	Stimuli   Stimuli
 	Faults    Faults
 	Workspace WorkspaceOdds
@@ -30,6 +31,27 @@ type Scenario struct {
 	SnapshotEvery int
 	StepsMax      int // after which a world counts as restless
 }
+
+// Cue is something that happens because an event was recorded.
+type Cue struct {
+	On    events.Type
+	Nth   int // of this type, from 1
+	After time.Duration
+	Do    Act
+	Pull  int // the index of the pull request that it is about
+}
+
+// Act is what a cue lets happen.
+type Act string
+
+// The acts.
+const (
+	ActPush   Act = "push"
+	ActClose  Act = "close"
+	ActCancel Act = "cancel"
+	ActKill   Act = "kill" // the daemon; another is started
+	ActReview Act = "review"
+)
 
 // Stimuli say how often something comes from outside during the storm.
 type Stimuli struct {
@@ -51,6 +73,7 @@ type Engine struct {
 	Rules       run.EngineRules
 	Least, Most time.Duration // of one session
 	Ways        []Weight      // empty = it succeeds
+	First       []Way         // of the first sessions, before luck decides
 }
 
 // Way is how a session ends.

@@ -33,7 +33,7 @@ func (w *World) plan() {
 		{s.Reviews, func() { w.review(w.somePull()) }},
 		{s.Resizes, func() {
 			size, pool := 1+w.luck.IntN(4), w.somePool()
-			w.configure(events.PoolStream(pool), pool_(size))
+			w.configure(events.PoolStream(pool), resize(size))
 		}},
 		{s.Limits, func() { w.limit(int64(w.luck.IntN(6)) * 50_000) }},
 		{s.Jumps, w.jump},
@@ -47,7 +47,34 @@ func (w *World) plan() {
 	}
 }
 
-func pool_(size int) events.Command { return pool.Configure{Size: size, Reason: "configured"} }
+// cue does what the script says of an event.
+func (w *World) cue(on events.Type) {
+	w.typed[on]++
+	for _, c := range w.scenario.Script {
+		if c.On != on || c.Nth != w.typed[on] {
+			continue
+		}
+		w.at(c.After, func() {
+			switch p := w.forge.pulls[c.Pull]; c.Do {
+			case ActPush:
+				w.push(p)
+			case ActClose:
+				w.toggle(p)
+			case ActCancel:
+				w.operate(p.stream, pr.Cancel{Reason: "not now"})
+			case ActReview:
+				w.review(p)
+			case ActKill:
+				if d := w.daemon(); d != nil {
+					w.count("crash")
+					d.die()
+				}
+			}
+		})
+	}
+}
+
+func resize(size int) events.Command { return pool.Configure{Size: size, Reason: "configured"} }
 
 func (w *World) somePull() *pull { return w.forge.pulls[w.luck.IntN(len(w.forge.pulls))] }
 

@@ -42,6 +42,8 @@ type World struct {
 	sessions  *sessions
 	check     *checker
 	counts    map[string]int
+	typed     map[events.Type]int // events so far
+	sessioned map[events.EngineName]int
 }
 
 func newWorld(s Scenario, seed uint64) (*World, error) {
@@ -56,7 +58,7 @@ func newWorld(s Scenario, seed uint64) (*World, error) {
 	w := &World{
 		scenario: s, luck: rand.New(rand.NewPCG(seed, 0x7265766965776374)), rules: sealed, policy: text,
 		now: Epoch, log: NewLog(), waiting: newWaiting(), saved: map[events.StreamName]shell.Snapshot{},
-		counts: map[string]int{},
+		counts: map[string]int{}, typed: map[events.Type]int{}, sessioned: map[events.EngineName]int{},
 	}
 	w.forge = newForge(w)
 	w.sessions = &sessions{world: w, started: map[events.LaneKey]int{}}
@@ -123,6 +125,7 @@ func (w *World) stored(first events.Position) {
 		w.decoded = append(w.decoded, p)
 		w.waiting.observe(events.Deadlines(e, p))
 		w.check.observe(e, p)
+		w.cue(e.Type)
 		return true
 	})
 	for _, p := range w.processes {

@@ -1,0 +1,38 @@
+package virtual
+
+import (
+	"time"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Stories are scenarios with one turn each. testdata/streams holds a recorded
+// history of every one.
+func Stories() map[string]Scenario {
+	stories := map[string]Scenario{}
+	tell := func(name string, change func(*Scenario)) {
+		s := Quiet()
+		s.Pulls, s.Storm, s.Snapshots = 1, 30*time.Minute, false
+		s.Engines = s.Engines[:2]
+		s.Rules.Run.Phase1 = s.Rules.Run.Phase1[:2]
+		s.Faults = Faults{Checkpoint: 0.2}
+		change(&s)
+		stories[name] = s
+	}
+	tell("two-lanes", func(*Scenario) {})
+	tell("push-during-run", func(s *Scenario) {
+		s.Script = []Cue{{On: "lane.began", Nth: 2, After: 10 * time.Second, Do: ActPush}}
+	})
+	tell("killed-between-adopted-and-published", func(s *Scenario) {
+		s.Script = []Cue{{On: "verdict.adopted", Nth: 1, After: 500 * time.Millisecond, Do: ActKill}}
+	})
+	tell("lost-engine", func(s *Scenario) {
+		s.Engines[0].First = []Way{WayVanishes}
+	})
+	tell("cancel-in-line", func(s *Scenario) {
+		s.Pulls, s.PoolSize = 2, 1
+		s.Target = events.TargetNone
+		s.Script = []Cue{{On: "lane.queued", Nth: 4, After: 5 * time.Second, Do: ActCancel}}
+	})
+	return stories
+}
