@@ -21,7 +21,6 @@ type Node struct {
 	// does, and without one whoever waits on them.
 	Shared bool
 
-	seen    events.Position // whatever is up to here was observed
 	ports   Ports
 	answer  func(target events.StreamName, cause events.Cause, cmds ...events.Command)
 	effects map[events.Type]Effect
@@ -45,7 +44,7 @@ type NodeConfig struct {
 func NewNode(c NodeConfig) *Node {
 	n := &Node{
 		Boot: c.Boot, Router: NewRouter(c.Boot, c.Daemon, c.After), Sweeper: NewSweeper(),
-		Shared: c.Shared || c.Daemon, seen: c.After, ports: c.Ports, answer: c.Answer,
+		Shared: c.Shared || c.Daemon, ports: c.Ports, answer: c.Answer,
 		effects: map[events.Type]Effect{}, started: map[events.Ref]bool{},
 	}
 	for _, e := range Effects {

@@ -44,6 +44,11 @@ func TestSnapshot(t *testing.T) {
 	if none.load.Snapshot {
 		t.Error("a kind without snapshots asks for one")
 	}
+	none.loads()
+	none.commits()
+	if none.saved != nil {
+		t.Error("a kind without snapshots saves one")
+	}
 }
 
 // TestBadSnapshot: a cache is never truth. What cannot be read, or does not fit
