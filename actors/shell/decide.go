@@ -1,11 +1,13 @@
 package shell
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"github.com/reviewctl/reviewctl/events"
@@ -22,7 +24,7 @@ func (m *Machine) pump() []Output {
 		for i := range decided {
 			bytes += len(decided[i].event.Payload) + len(decided[i].event.Decided)
 		}
-		if len(m.write) > 0 && size+bytes > events.AppendMaxBytes {
+		if size+bytes > events.AppendMaxBytes {
 			break // it gets an append of its own
 		}
 		size += bytes
@@ -79,6 +81,13 @@ func (m *Machine) decide(a Ask) (Answer, []drafted) {
 		given.At = m.time // time never goes back within a stream
 	}
 	given.Draw = redraw(given.Draw, a.tries)
+	var fields events.JSON
+	if !a.Routed && !m.kind.Plain {
+		var err error
+		if a.Command, fields, err = recordable(a.Command); err != nil {
+			return Answer{Err: err}, nil
+		}
+	}
 	payloads, err := m.kind.Decide(a.Rules.Value, m.state, given, a.Command)
 	if err != nil {
 		var refusal *events.Refusal
@@ -87,7 +96,7 @@ func (m *Machine) decide(a Ask) (Answer, []drafted) {
 		}
 		return Answer{Err: err}, nil
 	}
-	decided, err := m.draft(a, given, payloads)
+	decided, err := m.draft(a, fields, given, payloads)
 	if err != nil {
 		return Answer{Err: err}, nil
 	}
@@ -106,7 +115,7 @@ func redraw(d events.Draw, tries int) events.Draw {
 
 // draft makes events of payloads. The payload that is folded is read back from
 // its bytes, so that the live state is what a replay will see.
-func (m *Machine) draft(a Ask, given events.Given, payloads []events.Payload) ([]drafted, error) {
+func (m *Machine) draft(a Ask, fields events.JSON, given events.Given, payloads []events.Payload) ([]drafted, error) {
 	out := make([]drafted, len(payloads))
 	first := m.version + 1
 	size := 0
@@ -121,7 +130,7 @@ func (m *Machine) draft(a Ask, given events.Given, payloads []events.Payload) ([
 			By: a.By, Node: string(given.Boot), Cause: a.Cause, Payload: text,
 		}
 		if !m.kind.Plain {
-			if e.Decided, err = decidedOf(a, given, len(payloads), i, first); err != nil {
+			if e.Decided, err = decidedOf(a, fields, given, len(payloads), i, first); err != nil {
 				return nil, err
 			}
 		}
@@ -138,19 +147,34 @@ func (m *Machine) draft(a Ask, given events.Given, payloads []events.Payload) ([
 	return out, nil
 }
 
-func decidedOf(a Ask, given events.Given, count, i int, first events.Version) (events.JSON, error) {
+// recordable is the command as a reader of its recorded fields will see it. They
+// differ where a text is no UTF-8: its JSON form escapes what cannot be written,
+// and an audit that reads it back would decide other bytes.
+func recordable(cmd events.Command) (events.Command, events.JSON, error) {
+	text, err := json.Marshal(cmd)
+	if err != nil {
+		return nil, "", fmt.Errorf("encode %s: %w", cmd.Name(), err)
+	}
+	if !bytes.Contains(text, []byte(`\ufffd`)) {
+		return cmd, events.JSON(text), nil
+	}
+	read := reflect.New(reflect.TypeOf(cmd))
+	if err := json.Unmarshal(text, read.Interface()); err != nil {
+		return nil, "", fmt.Errorf("read %s back: %w", cmd.Name(), err)
+	}
+	cmd = read.Elem().Interface().(events.Command)
+	if text, err = json.Marshal(cmd); err != nil {
+		return nil, "", fmt.Errorf("encode %s: %w", cmd.Name(), err)
+	}
+	return cmd, events.JSON(text), nil
+}
+
+func decidedOf(a Ask, fields events.JSON, given events.Given, count, i int, first events.Version) (events.JSON, error) {
 	d := events.Decided{With: &first}
 	if i == 0 {
 		d = events.Decided{
 			Command: a.Command.Name(), At: given.At, Rules: a.Rules.Digest, Count: count,
-			Draws: &events.Draws{Boot: given.Boot, Draw: given.Draw},
-		}
-		if !a.Routed {
-			fields, err := json.Marshal(a.Command)
-			if err != nil {
-				return "", fmt.Errorf("encode %s: %w", a.Command.Name(), err)
-			}
-			d.Fields = events.JSON(fields)
+			Draws: &events.Draws{Boot: given.Boot, Draw: given.Draw}, Fields: fields,
 		}
 	}
 	b, err := json.Marshal(d)
