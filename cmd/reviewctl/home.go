@@ -1,21 +1,15 @@
 package main
 
 import (
-	"crypto/rand"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
-
-	"github.com/reviewctl/reviewctl/adapters/engine"
-	"github.com/reviewctl/reviewctl/events"
 )
 
 // Home is the folder beside the log that holds what the log does not: locks of
@@ -25,7 +19,8 @@ import (
 //	  boots/BOOT    locked while that process lives (hard-parts §2)
 //	  daemon.lock   locked while a daemon runs
 //	  daemon.sock   where it answers `status`
-//	  checkouts/ tmp/ artifacts/
+//	  tmp/BOOT/     its engines' TMPDIRs
+//	  checkouts/ artifacts/
 type Home struct{ dir string }
 
 // HomeOf returns the folder of a log. It makes nothing.
@@ -33,7 +28,7 @@ func HomeOf(log string) Home { return Home{dir: log + ".d"} }
 
 func (h Home) boots() string     { return filepath.Join(h.dir, "boots") }
 func (h Home) checkouts() string { return filepath.Join(h.dir, "checkouts") }
-func (h Home) temp() string      { return filepath.Join(h.dir, "tmp") }
+func (h Home) temps() string     { return filepath.Join(h.dir, "tmp") }
 func (h Home) artifacts() string { return filepath.Join(h.dir, "artifacts") }
 func (h Home) daemon() string    { return filepath.Join(h.dir, "daemon.lock") }
 
@@ -65,19 +60,24 @@ func (h Home) DaemonRuns() bool {
 		return false
 	}
 	lock := flock.New(h.daemon())
-	free, err := lock.TryLock()
+	free, err := lock.TryRLock() // two looks at a time do not take each other for a daemon
 	if free {
 		_ = lock.Unlock() // it was only a look
 	}
 	return err == nil && !free
 }
 
+// lookMax is how long a look at the daemon's lock may hold it, at most.
+const lookMax = time.Second
+
 // LockDaemon makes this process the daemon, or says that there is one.
 func (h Home) LockDaemon() (*flock.Flock, error) {
 	lock := flock.New(h.daemon())
-	free, err := lock.TryLock()
+	ctx, cancel := context.WithTimeout(context.Background(), lookMax)
+	defer cancel()
+	free, err := lock.TryLockContext(ctx, lookMax/50)
 	switch {
-	case err != nil:
+	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("lock daemon: %w", err)
 	case !free:
 		return nil, &CLIError{
@@ -87,100 +87,3 @@ func (h Home) LockDaemon() (*flock.Flock, error) {
 	}
 	return lock, nil
 }
-
-// Boots serves actors.Boots: a process lives while its lock is held. A boot
-// counts as dead once none of its engine processes is left. (hard-parts §2)
-type Boots struct {
-	home Home
-	own  events.BootID
-	lock *flock.Flock
-
-	mu   sync.Mutex
-	dead map[events.BootID]bool
-}
-
-// bootGrace is how long a lock file that nobody holds may be younger than its
-// lock: it is made a moment before it is locked.
-const bootGrace = 5 * time.Second
-
-// NewBoots names this start of this process and locks its file.
-func NewBoots(home Home) (*Boots, error) {
-	if err := home.Make(); err != nil {
-		return nil, err
-	}
-	var name [8]byte
-	_, _ = rand.Read(name[:]) // never fails
-	b := &Boots{home: home, own: events.BootID(hex.EncodeToString(name[:])), dead: map[events.BootID]bool{}}
-	b.lock = flock.New(b.path(b.own))
-	if free, err := b.lock.TryLock(); err != nil || !free {
-		return nil, fmt.Errorf("lock %s: %w", b.path(b.own), errors.Join(err, fs.ErrExist))
-	}
-	return b, nil
-}
-
-func (b *Boots) path(boot events.BootID) string {
-	return filepath.Join(b.home.boots(), filepath.Base(string(boot)))
-}
-
-// Close says that this process is gone: everything it owned has ended.
-func (b *Boots) Close() {
-	_ = os.Remove(b.path(b.own)) // a file that stays is one that nobody locks
-	_ = b.lock.Unlock()
-}
-
-// Dead reports whether the boot is certainly gone, and its engines with it.
-func (b *Boots) Dead(boot events.BootID) bool {
-	if boot == b.own || boot == events.OwnerAny || boot == "" {
-		return false
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.dead[boot] {
-		return true
-	}
-	if !b.unlocked(boot) {
-		return false
-	}
-	if _, err := engine.KillOrphans(func(id events.BootID) bool { return id == boot }); err != nil {
-		return false // the next look tries again
-	}
-	b.dead[boot] = true
-	return true
-}
-
-// unlocked reports whether nobody holds the boot's lock.
-func (b *Boots) unlocked(boot events.BootID) bool {
-	file, err := os.Stat(b.path(boot))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return true
-	case err != nil || time.Since(file.ModTime()) < bootGrace:
-		return false
-	}
-	lock := flock.New(b.path(boot))
-	free, err := lock.TryLock()
-	if err != nil || !free {
-		return false
-	}
-	_ = lock.Unlock()
-	return true
-}
-
-// Tidy kills what dead boots left running and removes their lock files.
-func (b *Boots) Tidy() error {
-	files, err := os.ReadDir(b.home.boots())
-	if err != nil {
-		return fmt.Errorf("list locks: %w", err)
-	}
-	if _, err := engine.KillOrphans(b.deadUnlocked); err != nil {
-		return err
-	}
-	for _, f := range files {
-		if boot := events.BootID(f.Name()); b.Dead(boot) {
-			_ = os.Remove(b.path(boot))
-		}
-	}
-	return nil
-}
-
-func (b *Boots) deadUnlocked(boot events.BootID) bool { return boot != b.own && b.unlocked(boot) }

@@ -80,7 +80,7 @@ func serve(app *App, files *Files, config *Config, policy Policy, repositories [
 		}
 	}()
 	door.Ready()
-	app.Progress("serving " + config.Listen)
+	app.Progress("serving " + door.host)
 	select {
 	case <-app.Context.Done():
 	case err = <-station.Process.Failed():

@@ -187,7 +187,7 @@ func (s *Station) outside(c StationConfig) error {
 		}
 	}
 	s.Engines, err = engine.New(engine.Params{
-		Engines: engines, Workspace: s.Work, Temp: s.Home.temp(), Artifacts: s.Home.artifacts(),
+		Engines: engines, Workspace: s.Work, Temp: s.Boots.temp(s.Boots.own), Artifacts: s.Home.artifacts(),
 		Boot: s.Boots.own, Clock: clock{}, Log: s.log,
 	})
 	return err
