@@ -74,6 +74,19 @@ func (c *checker) observe(e *events.Event, p events.Payload) {
 	}
 }
 
+// ordered holds a process's deliveries to one target against the order of the log.
+// What a dead process left behind is delivered again out of order.
+func (c *checker) ordered(p *process, d actors.Delivery) {
+	if !d.Routed || len(p.buried) > 0 {
+		return
+	}
+	cause := c.world.log.at(events.Ref{Stream: d.Cause.Stream, Version: d.Cause.Version})
+	if cause.Position < p.sent[d.Target] {
+		c.fail(cause.Ref(), "%s is told of it after position %d", d.Target, p.sent[d.Target])
+	}
+	p.sent[d.Target] = cause.Position
+}
+
 // state compares a live machine with the fold of its stream from the beginning.
 func (c *checker) state(m *machine) {
 	live := m.State()

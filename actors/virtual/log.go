@@ -151,6 +151,12 @@ func (l *Log) Follow(ctx context.Context, after events.Position) error {
 	}
 }
 
+func (l *Log) at(ref events.Ref) *events.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.streams[ref.Stream][ref.Version]
+}
+
 // Len is the position of the last event.
 func (l *Log) Len() events.Position {
 	l.mu.Lock()

@@ -30,6 +30,7 @@ type process struct {
 	read   events.Position
 	armed  time.Time // of the next look at what is overdue, in true time
 	buried map[events.BootID]time.Time
+	sent   map[events.StreamName]events.Position // the newest cause of a command for a target
 }
 
 // machine is a stream's actor in one process.
@@ -42,7 +43,7 @@ func (w *World) start(daemon bool, by string) *process {
 	p := &process{
 		world: w, boot: w.boot(), daemon: daemon, by: by, alive: true,
 		machines: map[events.StreamName]*machine{}, asked: map[shell.Ticket]func(shell.Answer){},
-		buried: map[events.BootID]time.Time{},
+		buried: map[events.BootID]time.Time{}, sent: map[events.StreamName]events.Position{},
 	}
 	w.processes = append(w.processes, p)
 	return p
@@ -150,6 +151,7 @@ func (p *process) again() {
 
 func (p *process) send(deliveries ...actors.Delivery) {
 	for _, d := range deliveries {
+		p.world.check.ordered(p, d)
 		p.later(p.world.between(0, 10*time.Millisecond), func() { p.deliver(d) })
 		if p.world.lucky(p.world.scenario.Faults.DoubledDelivery) {
 			p.world.count("delivery.doubled")
