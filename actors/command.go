@@ -72,7 +72,7 @@ func ReadCommand(name string, fields events.JSON) (events.Command, error) {
 // readMessage makes a command of an operator's message, which may name only what
 // an operator may do, to an actor that takes it.
 func readMessage(m *events.CommandReceived) (events.Command, error) {
-	if !slices.Contains(operable, m.Command) {
+	if !slices.Contains(operable, m.Command) { // guard: an operator may send any command
 		return nil, &events.Refusal{Reason: fmt.Sprintf("%q is not a command for operators", m.Command)}
 	}
 	if _, err := KindOf(m.Target); err != nil {

@@ -65,7 +65,7 @@ func init() {
 		// A lane is given up as lost by the clock. Whoever still runs it, stops.
 		On: typeOf[events.LaneFailed](),
 		Start: func(ports Ports, e *events.Event, p events.Payload, _ Answer) {
-			if failed := p.(*events.LaneFailed); failed.Kind == events.FailureLost {
+			if failed := p.(*events.LaneFailed); failed.Kind == events.FailureLost { // guard: a lost lane runs on beside its second try
 				ports.Engine.Stop(events.LaneKey{Run: runID(e), Lane: failed.Lane, Attempt: failed.Attempt})
 			}
 		},

@@ -67,7 +67,7 @@ func (n *Node) Restore(deadlines []events.Deadline) {
 // here: because their intent is in the log, names this boot, and was not started
 // before. (hard-parts §2)
 func (n *Node) Observe(e *events.Event, p events.Payload) []Delivery {
-	if e.Position <= n.Router.seen {
+	if e.Position <= n.Router.seen { // guard: a doubled notice revives what has ended
 		return nil // a doubled notice would set again what a later event has cleared
 	}
 	n.Sweeper.Observe(events.Deadlines(e, p))
@@ -79,7 +79,7 @@ func (n *Node) Observe(e *events.Event, p events.Payload) []Delivery {
 func (n *Node) start(e *events.Event, p events.Payload) {
 	effect, ok := n.effects[e.Type]
 	ref := e.Ref()
-	if !ok || n.started[ref] || (effect.Owner != nil && effect.Owner(p) != n.Boot) {
+	if !ok || n.started[ref] || (effect.Owner != nil && effect.Owner(p) != n.Boot) { // guard: another boot's effect is started
 		return
 	}
 	if n.order = append(n.order, ref); len(n.order) > StartedMax {
@@ -112,7 +112,7 @@ func (n *Node) post(sweeps []Sweep) []Delivery {
 func (n *Node) minds(d events.Deadline) bool {
 	owner := d.Owner
 	if d.Stream.Category() == events.CategoryRun {
-		if of := n.Router.Owner(events.RunID(d.Stream.Subject())); of != "" {
+		if of := n.Router.Owner(events.RunID(d.Stream.Subject())); of != "" { // guard: another boot's run is swept
 			owner = of
 		}
 	}

@@ -46,11 +46,11 @@ func foldInbox(s *inboxState, _ *events.Event, p events.Payload) {
 func decideInbox(s *inboxState, cmd events.Command) ([]events.Payload, error) {
 	switch c := cmd.(type) {
 	case Receive:
-		if !s.Received {
+		if !s.Received { // guard: a message is received twice
 			return []events.Payload{c.CommandReceived}, nil
 		}
 	case Settle:
-		if s.Received && !s.Settled {
+		if s.Received && !s.Settled { // guard: a message is answered twice
 			return []events.Payload{c.CommandSettled}, nil
 		}
 	}
@@ -77,7 +77,7 @@ type sealState struct {
 func foldSeal(s *sealState, e *events.Event, _ events.Payload) { s.Next = e.Version + 1 }
 
 func decideSeal(s *sealState, cmd events.Command) ([]events.Payload, error) {
-	if c, ok := cmd.(SealLog); ok && c.Since == s.Next-1 && len(c.Heads) > 0 {
+	if c, ok := cmd.(SealLog); ok && c.Since == s.Next-1 && len(c.Heads) > 0 { // guard: a seal is never written
 		return []events.Payload{c.LogSealed}, nil
 	}
 	return nil, nil

@@ -55,13 +55,13 @@ func (d *desk) blocks() (until time.Time, why string) {
 // that comes while it is open only extends it, under the same epoch; one that
 // comes while a probe is out says nothing that the probe will not say.
 func (d *desk) report(key events.LaneKey, c Settle) {
-	if d.state.Unmetered {
+	if d.state.Unmetered { // guard: the account of nobody has a breaker
 		return
 	}
 	switch d.breaker.Phase {
 	case PhaseProbing:
 		switch {
-		case key != d.breaker.Probe:
+		case key != d.breaker.Probe: // guard: another lane answers for the probe
 		case c.Limit:
 			d.trip(d.breaker.Epoch+1, d.limitUntil(c.Reset), "usage limit, met by the probe")
 		case c.Ran:
@@ -98,7 +98,7 @@ func (d *desk) limitUntil(reset time.Time) time.Time {
 		return d.at.Add(ms(d.rules.BreakerUnknownMS))
 	case !reset.After(d.at): // over already, it says
 		return soonest
-	case reset.After(latest):
+	case reset.After(latest): // guard: a provider closes an account for ever
 		return latest
 	default:
 		return reset

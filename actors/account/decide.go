@@ -65,7 +65,7 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 }
 
 func (r Rules) configure(s *State, given events.Given, c Configure) ([]events.Payload, error) {
-	if c.SessionTokens < 0 || c.WeeklyTokens < 0 {
+	if c.SessionTokens < 0 || c.WeeklyTokens < 0 { // guard: a limit is negative
 		return nil, &events.Refusal{Reason: "a limit is 0 (none) or more"}
 	}
 	if c.SessionTokens == s.SessionTokens && c.WeeklyTokens == s.WeeklyTokens {
@@ -80,7 +80,7 @@ func (r Rules) configure(s *State, given events.Given, c Configure) ([]events.Pa
 
 func (r Rules) reserve(s *State, given events.Given, c Reserve) ([]events.Payload, error) {
 	key := laneKey(c.Run, c.Lane, c.Attempt)
-	if s.Open.Has(key) || s.Looks.Has(key) || s.ended(key) {
+	if s.Open.Has(key) || s.Looks.Has(key) || s.ended(key) { // guard: a dead lane reserves again
 		return nil, nil
 	}
 	if c.Run == "" || c.Lane == "" || c.Tokens < 0 || c.Deadline.IsZero() {
@@ -102,7 +102,7 @@ func (r Rules) reserve(s *State, given events.Given, c Reserve) ([]events.Payloa
 	d.look(joining)
 	switch until, why := d.wait(joining); {
 	case d.gone[key]:
-	case s.Looks.Len() >= r.LineMax:
+	case s.Looks.Len() >= r.LineMax: // guard: the line grows without bound
 		d.refuse(joining, time.Time{}, fmt.Sprintf("%d lanes wait for this account already", r.LineMax))
 	default:
 		d.refuse(joining, until, why)
@@ -118,7 +118,7 @@ func (r Rules) settle(s *State, given events.Given, c Settle) []events.Payload {
 	case held:
 		used, confidence := cost(open.Value.Tokens, c)
 		spentAt := c.Began
-		if spentAt.IsZero() || spentAt.After(given.At) {
+		if spentAt.IsZero() || spentAt.After(given.At) { // guard: a spend lies in the future
 			spentAt = given.At
 		}
 		d.settle(open, &events.BudgetSettled{Used: used, Confidence: confidence, Reason: c.Reason, SpentAt: spentAt})

@@ -114,7 +114,7 @@ func (d *desk) look(joining *candidate) {
 		switch {
 		case best == nil:
 			return
-		case d.lapsed(best):
+		case d.lapsed(best): // guard: a lane whose run is over gets money
 			d.release(best.ID, reasonLapsed)
 			continue
 		}
@@ -122,7 +122,7 @@ func (d *desk) look(joining *candidate) {
 			d.refuse(best, time.Time{}, why)
 			continue
 		}
-		if until, _ := d.blocks(); !until.IsZero() || !d.fits(best.Value.Tokens) {
+		if until, _ := d.blocks(); !until.IsZero() || !d.fits(best.Value.Tokens) { // guard: more is reserved than there is
 			return
 		}
 		d.grant(best)
@@ -181,7 +181,7 @@ func (d *desk) fits(tokens int64) bool {
 // never says why there will be no room for the candidate, "" where there may be.
 func (d *desk) never(c *candidate) string {
 	for _, l := range d.limits {
-		if c.Value.Tokens > l.tokens {
+		if c.Value.Tokens > l.tokens { // guard: a lane waits for what never fits
 			return fmt.Sprintf("%d tokens are more than the account's %s limit of %d", c.Value.Tokens, l.name, l.tokens)
 		}
 	}
@@ -192,7 +192,7 @@ func (d *desk) never(c *candidate) string {
 	if book, ok := d.state.Runs.Get(c.ID.Run); ok {
 		used += book.Value.Open + book.Value.Settled
 	}
-	if used+c.Value.Tokens > c.Value.MaxRunTokens {
+	if used+c.Value.Tokens > c.Value.MaxRunTokens { // guard: a run goes over its limit
 		return fmt.Sprintf("%d tokens more would take the run over its limit of %d (%d held and used)",
 			c.Value.Tokens, c.Value.MaxRunTokens, used)
 	}

@@ -68,14 +68,14 @@ func (r Rules) configure(s *State, c Configure) ([]events.Payload, error) {
 }
 
 func (r Rules) admit(s *State, t events.Ticket) ([]events.Payload, error) {
-	if s.Members.Has(t.Run) || s.Ended.Has(t.Run) {
+	if s.Members.Has(t.Run) || s.Ended.Has(t.Run) { // guard: a run is admitted twice
 		return nil, nil
 	}
 	if t.Run == "" || t.Deadline.IsZero() {
 		return nil, &events.Refusal{Reason: "a ticket needs a run and a deadline"}
 	}
-	if scope, paused := pausedBy(s.Paused, t); paused {
-		if t.Owner != events.OwnerAny {
+	if scope, paused := pausedBy(s.Paused, t); paused { // guard: a paused run starts
+		if t.Owner != events.OwnerAny { // guard: a review in a terminal waits for a pause
 			return []events.Payload{refusal(t, scope)}, nil
 		}
 		return []events.Payload{held(t, reasonPaused+scopeName(scope))}, nil
@@ -98,7 +98,7 @@ func (r Rules) free(s *State, c Free) ([]events.Payload, error) {
 	}
 	decided := []events.Payload{&events.RunFreed{Run: c.Run, Reason: c.Reason}}
 	room := r.limit(s.MaxRuns) - s.Running
-	if member.Value.Running {
+	if member.Value.Running { // guard: a place that came free is not given
 		room++
 	}
 	return r.fill(decided, room, s.Ready.Cursor(), nil, c.Run), nil
@@ -111,7 +111,7 @@ func (r Rules) pause(s *State, scope string) ([]events.Payload, error) {
 	if len(scope) > events.StreamNameMax {
 		return nil, &events.Refusal{Reason: "the scope is no repository and no pull request"}
 	}
-	if len(s.Paused) >= PausesMax {
+	if len(s.Paused) >= PausesMax { // guard: pauses grow without bound
 		return nil, &events.Refusal{Reason: fmt.Sprintf("%d scopes are paused already; pause everything instead", PausesMax)}
 	}
 	decided := []events.Payload{&events.FleetPaused{Scope: scope}}
@@ -184,7 +184,7 @@ func (r Rules) fill(decided []events.Payload, room int, ready line.Cursor[events
 		default:
 			ready.Next()
 		}
-		if slices.Contains(leaving, best.ID) {
+		if slices.Contains(leaving, best.ID) { // guard: a run that leaves is admitted
 			continue
 		}
 		decided = append(decided, &events.RunAdmitted{Ticket: best.Value})

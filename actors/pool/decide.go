@@ -54,7 +54,7 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 }
 
 func (r Rules) configure(s *State, given events.Given, c Configure) ([]events.Payload, error) {
-	if c.Size < 1 || c.Size > SizeMax {
+	if c.Size < 1 || c.Size > SizeMax { // guard: a pool has no size
 		return nil, &events.Refusal{Reason: fmt.Sprintf("the size is %d; it must be 1 to %d", c.Size, SizeMax)}
 	}
 	if c.Size == s.Size {
@@ -67,7 +67,7 @@ func (r Rules) configure(s *State, given events.Given, c Configure) ([]events.Pa
 
 func (r Rules) request(s *State, given events.Given, c Request) ([]events.Payload, error) {
 	key := laneKey(c.Run, c.Lane, c.Attempt)
-	if s.Line.Has(key) || s.Held.Has(key) || s.Ended.Has(key) {
+	if s.Line.Has(key) || s.Held.Has(key) || s.Ended.Has(key) { // guard: a lane gets two slots
 		return nil, nil
 	}
 	if c.Run == "" || c.Lane == "" {
@@ -87,7 +87,7 @@ func (r Rules) request(s *State, given events.Given, c Request) ([]events.Payloa
 // the run recorded before the money came, and must find that it is void.
 func (r Rules) release(s *State, given events.Given, c Release) []events.Payload {
 	key := laneKey(c.Run, c.Lane, c.Attempt)
-	if s.Ended.Has(key) {
+	if s.Ended.Has(key) { // guard: a lane is released twice
 		return nil
 	}
 	released := &events.LaneReleased{Run: c.Run, Lane: c.Lane, Attempt: c.Attempt, Slot: -1, Reason: c.Reason}
@@ -162,7 +162,7 @@ func (d *desk) grant(joining *place) []events.Payload {
 	cursor, slot, generation := d.state.Line.Cursor(), -1, d.state.Generation
 	for room := d.room(); room > 0; room-- {
 		best := cursor.Peek()
-		if best != nil && best.ID == d.leaving {
+		if best != nil && best.ID == d.leaving { // guard: a lane that leaves gets a slot
 			cursor.Next()
 			best = cursor.Peek()
 		}
@@ -187,7 +187,7 @@ func (d *desk) grant(joining *place) []events.Payload {
 // lease is the end of a grant that is given now. A time limit that is none, or
 // beyond all bounds, counts as the longest.
 func (r Rules) lease(at time.Time, timeoutMS int64) time.Time {
-	if timeoutMS <= 0 || timeoutMS > r.TimeoutMaxMS {
+	if timeoutMS <= 0 || timeoutMS > r.TimeoutMaxMS { // guard: a lease has no end
 		timeoutMS = r.TimeoutMaxMS
 	}
 	return at.Add(time.Duration(timeoutMS+r.LeaseGraceMS) * time.Millisecond)

@@ -41,7 +41,7 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 	if c, ok := cmd.(Observe); ok {
 		return r.observe(s, given, c), nil
 	}
-	if s.Opened == nil {
+	if s.Opened == nil { // guard: a pull request that nobody saw decides
 		return nil, refuse("this pull request is not known")
 	}
 	switch c := cmd.(type) {

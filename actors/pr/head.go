@@ -32,7 +32,7 @@ func (r Rules) observe(s *State, given events.Given, c Observe) []events.Payload
 			queued.FirstPush = s.Queued.FirstPush
 		}
 		queued.NotBefore = after(given.At, c.Settings.Debounce)
-		if last := after(queued.FirstPush, r.DebounceMax); queued.NotBefore.After(last) {
+		if last := after(queued.FirstPush, r.DebounceMax); queued.NotBefore.After(last) { // guard: pushes put a review off for ever
 			queued.NotBefore = last
 		}
 		if queued.NotBefore.Before(given.At) {
@@ -72,16 +72,16 @@ func unminded(s *State, c Observe) bool {
 func supersede(s *State, by events.Commit) []events.Payload {
 	var out []events.Payload
 	switch {
-	case s.Run != nil:
+	case s.Run != nil: // guard: a running head is not superseded
 		out = append(out, &events.HeadSuperseded{Head: s.Run.Head, By: by, Run: s.Run.Run})
-	case s.Queued != nil:
+	case s.Queued != nil: // guard: a queued head is not superseded
 		out = append(out, &events.HeadSuperseded{Head: s.Queued.Head, By: by})
 	}
 	return append(out, abandon(s, "the head moved")...)
 }
 
 func abandon(s *State, why string) []events.Payload {
-	if s.Publication == nil {
+	if s.Publication == nil { // guard: what is not being published is abandoned
 		return nil
 	}
 	return []events.Payload{&events.PublicationAbandoned{Run: s.Publication.Run, Why: why}}
@@ -90,7 +90,7 @@ func abandon(s *State, why string) []events.Payload {
 // queue records the head and, where its time has come, asks for its run at once.
 func (r Rules) queue(opened *events.PROpened, given events.Given, q *events.HeadQueued) []events.Payload {
 	out := []events.Payload{q}
-	if !q.NotBefore.After(given.At) {
+	if !q.NotBefore.After(given.At) { // guard: a head whose time has come is not requested
 		out = append(out, r.request(opened, given, q))
 	}
 	return out
@@ -106,7 +106,7 @@ func (r Rules) request(opened *events.PROpened, given events.Given, q *events.He
 }
 
 func closePR(s *State, c Close) []events.Payload {
-	if s.Closed {
+	if s.Closed { // guard: a pull request is closed twice
 		return nil
 	}
 	closed := events.HeadClosed{Head: s.Head, Reason: c.Reason}
@@ -121,9 +121,9 @@ func (r Rules) enqueue(s *State, given events.Given, c Enqueue) ([]events.Payloa
 	switch {
 	case s.Closed:
 		return nil, refuse("the pull request is closed")
-	case c.SHA != "" && (len(c.SHA) < 7 || !strings.HasPrefix(string(s.Head), strings.ToLower(c.SHA))):
+	case c.SHA != "" && (len(c.SHA) < 7 || !strings.HasPrefix(string(s.Head), strings.ToLower(c.SHA))): // guard: an old head is enqueued
 		return nil, refuse("the live head is " + string(s.Head) + ", not " + c.SHA)
-	case s.Run != nil:
+	case s.Run != nil: // guard: a head is queued beside its run
 		return nil, nil
 	}
 	priority := events.PriorityNormal
@@ -158,10 +158,10 @@ func cancel(s *State, c Cancel) ([]events.Payload, error) {
 	cancelled := events.HeadCancelled{Head: s.Head, Reason: c.Reason}
 	var run events.RunID // that the pull request waits for
 	switch {
-	case s.Run != nil:
+	case s.Run != nil: // guard: a running head cannot be cancelled
 		cancelled.Run = s.Run.Run
 		run = s.Run.Run
-	case s.Queued != nil:
+	case s.Queued != nil: // guard: a queued head cannot be cancelled
 	case s.Publication != nil:
 		run = s.Publication.Run
 	case s.Settled != nil && s.Settled.Outcome == events.OutcomeCancelled:
@@ -169,7 +169,7 @@ func cancel(s *State, c Cancel) ([]events.Payload, error) {
 	default:
 		return nil, refuse("nothing is queued or running")
 	}
-	if c.Run != "" && c.Run != run {
+	if c.Run != "" && c.Run != run { // guard: a cancel hits another run
 		return nil, refuse("run " + string(c.Run) + " is not what this pull request waits for")
 	}
 	return append([]events.Payload{&cancelled}, abandon(s, "cancelled: "+c.Reason)...), nil
@@ -184,11 +184,11 @@ func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
 		q := *s.Queued
 		q.NotBefore = given.At
 		return r.queue(s.Opened, given, &q), nil
-	case s.Queued != nil || s.Run != nil || s.Publication != nil:
+	case s.Queued != nil || s.Run != nil || s.Publication != nil: // guard: a retry doubles what is under way
 		return nil, nil
 	case s.Closed:
 		return nil, refuse("the pull request is closed")
-	case s.Settled != nil && s.Settled.Outcome.Reviewed():
+	case s.Settled != nil && s.Settled.Outcome.Reviewed(): // guard: a retry reviews again
 		return nil, refuse("the head was reviewed; `enqueue` asks for another review")
 	}
 	return r.queue(s.Opened, given, reopen(s, given, events.TriggerRetry, events.PriorityNormal)), nil
@@ -196,10 +196,10 @@ func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
 
 // due takes up what waits for its time.
 func (r Rules) due(s *State, given events.Given) []events.Payload {
-	if s.Queued != nil && !s.Queued.NotBefore.After(given.At) {
+	if s.Queued != nil && !s.Queued.NotBefore.After(given.At) { // guard: a queued head waits for ever
 		return []events.Payload{r.request(s.Opened, given, s.Queued)}
 	}
-	if s.Run != nil && !s.Run.Deadline.Add(events.AdmissionGrace).After(given.At) {
+	if s.Run != nil && !s.Run.Deadline.Add(events.AdmissionGrace).After(given.At) { // guard: a run that never reports holds its head for ever
 		return r.noteRunEnd(s, given, NoteRunEnd{Run: s.Run.Run, End: events.RunEnded{
 			Outcome: events.OutcomeFailed, Kind: events.FailureLost, Why: "its run never reported",
 		}})
@@ -209,10 +209,10 @@ func (r Rules) due(s *State, given events.Given) []events.Payload {
 
 func (r Rules) bootGone(s *State, given events.Given, c BootGone) []events.Payload {
 	var out []events.Payload
-	if s.Queued != nil && s.Queued.Owner == c.Boot {
+	if s.Queued != nil && s.Queued.Owner == c.Boot { // guard: the head of a dead review stays open
 		out = append(out, r.settle(s, given, events.OutcomeFailed, "the process that asked for it is gone")...)
 	}
-	if p := s.Publication; p != nil && p.Owner == c.Boot {
+	if p := s.Publication; p != nil && p.Owner == c.Boot { // guard: the publication of a dead boot waits out its lease
 		out = append(out, &events.PublicationUnknown{
 			Run: p.Run, Try: p.Try, Reason: "the process that was posting it is gone", NextAt: given.At,
 		})

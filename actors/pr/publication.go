@@ -18,14 +18,14 @@ func (r Rules) notePublication(s *State, given events.Given, cmd events.Command)
 			Run: c.Run, Head: p.Head, Try: c.Try, Receipt: c.Receipt, URL: c.URL, Existing: c.Existing,
 		}}
 	case NotePublishFailed:
-		if !current(c.Run, c.Try) || !p.Active() {
+		if !current(c.Run, c.Try) || !p.Active() { // guard: a try that is over fails the next
 			return nil
 		}
 		return []events.Payload{&events.PublicationFailed{
 			Run: c.Run, Try: c.Try, Kind: c.Kind, Message: c.Message, NextAt: after(given.At, r.publishDelay(c.Try)),
 		}}
 	case NotePublishUnknown:
-		if !current(c.Run, c.Try) || !p.Active() {
+		if !current(c.Run, c.Try) || !p.Active() { // guard: a try that is over fails the next
 			return nil
 		}
 		return []events.Payload{&events.PublicationUnknown{
@@ -48,19 +48,19 @@ func (r Rules) publishDelay(try int) int64 {
 func (r Rules) duePublication(s *State, given events.Given) []events.Payload {
 	p := s.Publication
 	switch {
-	case p == nil || p.Stuck:
+	case p == nil || p.Stuck: // guard: a stuck publication goes on by itself
 		return nil
 	case p.Active():
-		if p.Until.After(given.At) {
+		if p.Until.After(given.At) { // guard: a lease is broken before its time
 			return nil
 		}
 		return []events.Payload{&events.PublicationUnknown{
 			Run: p.Run, Try: p.Try, Reason: "nobody answered before the lease ran out",
 			NextAt: after(given.At, r.publishDelay(p.Try)),
 		}}
-	case p.NextAt.After(given.At):
+	case p.NextAt.After(given.At): // guard: a try does not wait its delay
 		return nil
-	case p.Try >= r.PublishTries:
+	case p.Try >= r.PublishTries: // guard: a publication is tried for ever
 		return []events.Payload{&events.PublicationStuck{
 			Run: p.Run, Tries: p.Try, Why: "every try failed; `retry` opens it again",
 		}}

@@ -100,7 +100,7 @@ func (s *State) foldQueued(p *events.HeadQueued) {
 func (s *State) leave(run events.RunID, outcome events.Outcome, head events.Commit) {
 	if run != "" {
 		s.Dying = append(s.Dying, run)
-		if len(s.Dying) > DyingMax {
+		if len(s.Dying) > DyingMax { // guard: the memory of given-up runs grows without bound
 			s.Dying = append([]events.RunID(nil), s.Dying[len(s.Dying)-DyingMax:]...)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 // number gives each finding of the run its number: the old one where the pull
 // request knows its fingerprint, else the next, in the order they come in.
 func number(s *State, c NumberFindings) []events.Payload {
-	if s.Run == nil || s.Run.Run != c.Run || s.Named {
+	if s.Run == nil || s.Run.Run != c.Run || s.Named { // guard: a run is numbered twice, or one that does not count
 		return nil
 	}
 	numbered := events.FindingsNumbered{Run: c.Run, Numbers: make([]events.Number, 0, len(c.Fingerprints))}
@@ -26,15 +26,15 @@ func number(s *State, c NumberFindings) []events.Payload {
 // adopt asks whether the run's head is still the head. A run that was given up
 // gets its verdict discarded, once.
 func (r Rules) adopt(s *State, given events.Given, c AdoptVerdict) []events.Payload {
-	if s.Run == nil || s.Run.Run != c.Run {
-		if !dying(s, c.Run) {
+	if s.Run == nil || s.Run.Run != c.Run { // guard: the verdict of a run that does not count is adopted
+		if !dying(s, c.Run) { // guard: a verdict is discarded twice
 			return nil
 		}
 		return []events.Payload{&events.VerdictDiscarded{
 			Run: c.Run, Head: c.Head, Reason: "the pull request went on while it was being judged",
 		}}
 	}
-	if s.Adopted {
+	if s.Adopted { // guard: a verdict is adopted twice
 		return nil
 	}
 	if s.Head != c.Head {
@@ -54,7 +54,7 @@ func (r Rules) adopt(s *State, given events.Given, c AdoptVerdict) []events.Payl
 // are left, and for a run that could not run until the time that it named, which
 // uses no try. Only the daemon tries a head again. (hard-parts §2, §5)
 func (r Rules) noteRunEnd(s *State, given events.Given, c NoteRunEnd) []events.Payload {
-	if s.Run == nil || s.Run.Run != c.Run {
+	if s.Run == nil || s.Run.Run != c.Run { // guard: the end of a run that does not count settles the head
 		return nil
 	}
 	end, again := c.End, *s.Last
@@ -62,7 +62,7 @@ func (r Rules) noteRunEnd(s *State, given events.Given, c NoteRunEnd) []events.P
 		switch {
 		case end.Outcome == events.OutcomeNotRun && !end.Until.IsZero():
 			again.NotBefore = end.Until
-		case end.Outcome == events.OutcomeFailed && s.Run.Attempt < r.retries(end.Kind):
+		case end.Outcome == events.OutcomeFailed && s.Run.Attempt < r.retries(end.Kind): // guard: a failed head is not tried again
 			again.Attempt = s.Run.Attempt + 1
 			again.NotBefore = after(given.At, r.RetryDelays[min(s.Run.Attempt, len(r.RetryDelays)-1)])
 		default:
@@ -96,7 +96,7 @@ func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string
 		owner = s.Queued.Owner
 	}
 	out := []events.Payload{&settled}
-	if owner != events.OwnerAny && s.Served != nil && !o.Reviewed() {
+	if owner != events.OwnerAny && s.Served != nil && !o.Reviewed() { // guard: a head that a review took over is lost to the daemon
 		back := *s.Served
 		if back.BaseRef == s.Base {
 			back.Base = s.Last.Base // as the newest look saw it

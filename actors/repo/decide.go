@@ -49,7 +49,7 @@ func (r Rules) configure(s *State, c Configure) ([]events.Payload, error) {
 }
 
 func (r Rules) number(s *State, c NumberBranch) ([]events.Payload, error) {
-	if _, known := s.Numbers[c.Ref]; known {
+	if _, known := s.Numbers[c.Ref]; known { // guard: a branch gets two numbers
 		return nil, nil
 	}
 	switch {
@@ -57,7 +57,7 @@ func (r Rules) number(s *State, c NumberBranch) ([]events.Payload, error) {
 		return nil, refused("a branch needs a name")
 	case len(c.Ref) > RefMax:
 		return nil, refused("the branch's name is longer than %d bytes", RefMax)
-	case s.Last >= r.Branches:
+	case s.Last >= r.Branches: // guard: branches grow without bound
 		return nil, refused("%d branches have a number already", r.Branches)
 	}
 	return []events.Payload{&events.BranchNumbered{Ref: c.Ref, Number: s.Last + 1}}, nil

@@ -62,7 +62,7 @@ func DefaultRules() Rules {
 // Decide answers a command with events, with nothing where it is already so, or
 // with a *events.Refusal. A run that has ended takes nothing. (hard-parts §1)
 func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]events.Payload, error) {
-	if s.Ended {
+	if s.Ended { // guard: a run that has ended goes on
 		return nil, nil
 	}
 	d := draftOf(r, s, given)
@@ -80,7 +80,7 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 		d.due(c)
 		return d.out, nil
 	}
-	if s.Started == nil {
+	if s.Started == nil { // guard: a run that has not started decides
 		return nil, &events.Refusal{Reason: "the run has not started"}
 	}
 	switch c := cmd.(type) {

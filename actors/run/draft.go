@@ -48,9 +48,9 @@ func after(at time.Time, ms int64) time.Time { return at.Add(time.Duration(ms) *
 func (d *draft) start(c Start) {
 	t := c.Ticket
 	switch {
-	case d.s.Started != nil:
+	case d.s.Started != nil: // guard: a run starts twice
 		return
-	case !d.given.At.Before(t.Deadline):
+	case !d.given.At.Before(t.Deadline): // guard: a run starts after its deadline
 		d.emit(&events.RunEnded{
 			PR: t.PR, Head: t.Head, Outcome: events.OutcomeFailed, Kind: events.FailureTimeout,
 			Why: "its time was up before it could start",
@@ -65,7 +65,7 @@ func (d *draft) start(c Start) {
 		Steps:            []events.PlannedStep{{Step: "review", Phase: "preliminary", Lanes: lanes}},
 		RequestChangesAt: d.RequestChangesAt, Approve: d.Approve,
 	})
-	if missing != "" {
+	if missing != "" { // guard: a run without its engine goes on
 		d.stop(events.RunStopping{
 			Outcome: events.OutcomeFailed, Kind: events.FailureFatal,
 			Why: "engine " + string(missing) + " is not configured",
@@ -83,7 +83,7 @@ func (d *draft) plan(t events.Ticket) (lanes []events.PlannedLane, missing event
 		names = d.Phase1
 	}
 	for i, name := range names {
-		if slices.Contains(names[:i], name) {
+		if slices.Contains(names[:i], name) { // guard: an engine that is named twice runs twice
 			continue
 		}
 		at := slices.IndexFunc(d.Engines, func(e EngineRules) bool { return e.Engine == name })
@@ -110,7 +110,7 @@ func (d *draft) cancel(c Cancel) {
 // stop makes the run end: what waits is withdrawn, what runs is stopped and
 // awaited. The first reason stands.
 func (d *draft) stop(why events.RunStopping) {
-	if d.s.Stopping != nil {
+	if d.s.Stopping != nil { // guard: the second reason to stop replaces the first
 		return
 	}
 	d.emit(&why)
@@ -131,7 +131,7 @@ func (d *draft) stop(why events.RunStopping) {
 // endStopping ends a run that is stopping once none of its lanes is live.
 func (d *draft) endStopping() {
 	for i := range d.s.Lanes {
-		if d.s.Lanes[i].live() {
+		if d.s.Lanes[i].live() { // guard: a run ends before its lanes
 			return
 		}
 	}
@@ -152,20 +152,20 @@ func (d *draft) due(c Due) {
 	case d.s.Started == nil:
 		d.emit(&events.RunEnded{PR: c.PR, Outcome: events.OutcomeFailed, Why: late, Kind: events.FailureTimeout})
 		return
-	case d.s.Stopping == nil && d.over(d.s.Started.Deadline):
+	case d.s.Stopping == nil && d.over(d.s.Started.Deadline): // guard: a run goes on past its deadline
 		d.stop(events.RunStopping{Outcome: events.OutcomeFailed, Why: late, Kind: events.FailureTimeout})
 		return
 	case d.s.Stopping != nil:
-	case d.over(d.s.Workspace.Next):
+	case d.over(d.s.Workspace.Next): // guard: a workspace is not tried again
 		d.requestWorkspace(d.s.Workspace.Try + 1)
-	case d.over(d.s.Workspace.Until):
+	case d.over(d.s.Workspace.Until): // guard: a workspace that nobody prepares is waited for for ever
 		d.workspaceTrouble(d.s.Workspace.Try, "nobody answered in time")
 	}
 	for i := range d.s.Lanes {
 		switch l := &d.s.Lanes[i]; {
-		case l.Status == LaneDeferred && d.over(l.NextAt):
+		case l.Status == LaneDeferred && d.over(l.NextAt): // guard: a deferred lane waits for ever
 			d.request(l.PlannedLane, l.Step, l.Attempt+1)
-		case l.live() && d.over(l.Deadline.Add(events.LaneGrace)):
+		case l.live() && d.over(l.Deadline.Add(events.LaneGrace)): // guard: a lane without an answer is waited for for ever
 			d.lose(l, "nobody answered for it by its deadline")
 		}
 	}
@@ -179,13 +179,13 @@ func (d *draft) bootGone(c BootGone) {
 		d.emit(&events.RunEnded{PR: c.PR, Outcome: events.OutcomeFailed, Why: gone, Kind: events.FailureLost})
 		return
 	}
-	if d.s.Started.Owner == c.Boot {
+	if d.s.Started.Owner == c.Boot { // guard: the run of a dead review goes on
 		d.stop(events.RunStopping{Outcome: events.OutcomeFailed, Why: gone, Kind: events.FailureLost})
 	} else if d.s.Stopping == nil && d.s.Workspace.Owner == c.Boot {
 		d.requestWorkspace(d.s.Workspace.Try + 1)
 	}
 	for i := range d.s.Lanes {
-		if l := &d.s.Lanes[i]; l.live() && l.Owner == c.Boot {
+		if l := &d.s.Lanes[i]; l.live() && l.Owner == c.Boot { // guard: a lane of a dead boot is waited for
 			d.lose(l, gone)
 		}
 	}

@@ -31,16 +31,16 @@ func (d *draft) request(plan events.PlannedLane, step, attempt int) {
 // §5, §8)
 func (d *draft) noteWait(c NoteWait) {
 	l := d.s.lane(c.Lane)
-	if d.s.Stopping != nil || l == nil || l.Attempt != c.Attempt || l.Status != LaneWaiting {
+	if d.s.Stopping != nil || l == nil || l.Attempt != c.Attempt || l.Status != LaneWaiting { // guard: a lane that does not wait is told to
 		return
 	}
 	switch {
-	case c.Until.IsZero():
+	case c.Until.IsZero(): // guard: a lane that can never run waits
 		d.withdraw(l, c.Reason)
 		d.advance()
-	case d.s.Started.Owner != events.OwnerAny || c.Until.After(d.s.Started.Deadline):
+	case d.s.Started.Owner != events.OwnerAny || c.Until.After(d.s.Started.Deadline): // guard: a run waits for money past its deadline
 		d.stop(events.RunStopping{Outcome: events.OutcomeNotRun, Why: c.Reason, Until: c.Until})
-	case c.Until.Equal(l.Until): // known
+	case c.Until.Equal(l.Until): // guard: a wait is recorded twice
 	default:
 		d.emit(&events.LaneWaiting{Lane: l.Lane, Attempt: l.Attempt, Reason: c.Reason, Until: c.Until})
 	}
@@ -50,10 +50,10 @@ func (d *draft) noteWait(c NoteWait) {
 // because the pool waits for it. A grant is answered once.
 func (d *draft) beginLane(c BeginLane) {
 	l := d.s.lane(c.Lane)
-	if l == nil || c.Attempt > l.Attempt || c.Generation <= l.Generation {
+	if l == nil || c.Attempt > l.Attempt || c.Generation <= l.Generation { // guard: a grant is answered twice
 		return
 	}
-	if d.s.Stopping != nil || c.Attempt != l.Attempt || l.Status != LaneWaiting || d.over(d.s.Started.Deadline) {
+	if d.s.Stopping != nil || c.Attempt != l.Attempt || l.Status != LaneWaiting || d.over(d.s.Started.Deadline) { // guard: a lane begins that is not wanted any more
 		d.emit(&events.LaneDeclined{
 			Lane: l.Lane, Attempt: c.Attempt, Generation: c.Generation, Pool: l.Pool, Account: l.Account,
 			Reason: "the run does not want it any more",
@@ -62,7 +62,7 @@ func (d *draft) beginLane(c BeginLane) {
 	}
 	r, w := d.s.Started, d.s.Workspace.Ready
 	deadline := after(d.given.At, l.Timeout)
-	if deadline.After(r.Deadline) {
+	if deadline.After(r.Deadline) { // guard: a lane outlives its run
 		deadline = r.Deadline
 	}
 	d.emit(&events.LaneBegan{
@@ -78,7 +78,7 @@ func (d *draft) beginLane(c BeginLane) {
 // attempt or generation is stale.
 func (d *draft) answering(id events.LaneID, attempt int, generation int64) *Lane {
 	l := d.s.lane(id)
-	if l == nil || !l.live() || l.Attempt != attempt || l.Generation != generation {
+	if l == nil || !l.live() || l.Attempt != attempt || l.Generation != generation { // guard: the result of another attempt counts
 		return nil
 	}
 	return l
@@ -86,11 +86,11 @@ func (d *draft) answering(id events.LaneID, attempt int, generation int64) *Lane
 
 func (d *draft) raise(c RaiseFindings) {
 	l := d.answering(c.Lane, c.Attempt, c.Generation)
-	if l == nil || l.Status == LaneStopping {
+	if l == nil || l.Status == LaneStopping { // guard: a lane that shall stop still raises findings
 		return
 	}
 	for _, f := range c.Findings {
-		if len(d.s.lane(c.Lane).Findings) >= events.FindingsPerLaneMax {
+		if len(d.s.lane(c.Lane).Findings) >= events.FindingsPerLaneMax { // guard: one lane fills the log
 			d.emit(&events.FindingWithheld{
 				Lane: c.Lane, Attempt: c.Attempt, Finding: f,
 				Reason: fmt.Sprintf("over the bound of %d findings for one lane", events.FindingsPerLaneMax),
@@ -149,7 +149,7 @@ func (d *draft) laneStopped(c NoteLaneStopped) {
 	case l == nil:
 	case l.Status == LaneStopping:
 		d.stopped(l, c.Usage)
-	case l.Attempt >= d.LaneRequestsMax:
+	case l.Attempt >= d.LaneRequestsMax: // guard: a lane is asked for without bound
 		d.failLane(FailLane{
 			Lane: l.Lane, Attempt: l.Attempt, Generation: l.Generation, Kind: events.FailureInfra,
 			Message: wentDown, Usage: c.Usage,
@@ -180,7 +180,7 @@ func (d *draft) deferLane(c DeferLane) {
 	case l == nil:
 	case l.Status == LaneStopping:
 		d.stopped(l, events.Usage{Confidence: events.ConfidenceExact})
-	case l.Deferrals >= d.LaneDeferralsMax || l.Attempt >= d.LaneRequestsMax:
+	case l.Deferrals >= d.LaneDeferralsMax || l.Attempt >= d.LaneRequestsMax: // guard: a lane is deferred without bound
 		d.failLane(FailLane{
 			Lane: l.Lane, Attempt: l.Attempt, Generation: l.Generation, Kind: events.FailureInfra,
 			Message: "no capacity after " + strconv.Itoa(l.Deferrals) + " deferrals: " + c.Reason,

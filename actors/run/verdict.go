@@ -18,13 +18,13 @@ func Rank(p events.Priority, since time.Time, stream events.StreamName, lane eve
 // advance looks what is next after a lane has ended: nothing yet, the next step,
 // the numbers of the findings, or the end.
 func (d *draft) advance() {
-	if d.s.Stopping != nil {
+	if d.s.Stopping != nil { // guard: a run that stops judges
 		d.endStopping()
 		return
 	}
 	step := 0
 	for i := range d.s.Lanes {
-		if !d.s.Lanes[i].ended() {
+		if !d.s.Lanes[i].ended() { // guard: a verdict is reached before all lanes ended
 			return
 		}
 		step = max(step, d.s.Lanes[i].Step)
@@ -33,7 +33,7 @@ func (d *draft) advance() {
 		d.requestStep(step + 1)
 		return
 	}
-	if !slices.ContainsFunc(d.s.Lanes, func(l Lane) bool { return l.Status == LaneDone }) {
+	if !slices.ContainsFunc(d.s.Lanes, func(l Lane) bool { return l.Status == LaneDone }) { // guard: a run of which nothing came is clean
 		d.stop(d.nothingDone())
 		return
 	}
@@ -67,7 +67,7 @@ func (d *draft) nothingDone() events.RunStopping {
 func (d *draft) findings() []Found {
 	var found []Found
 	for i := range d.s.Lanes {
-		if d.s.Lanes[i].Status != LaneDone {
+		if d.s.Lanes[i].Status != LaneDone { // guard: findings of a dead lane count
 			continue
 		}
 		for _, f := range d.s.Lanes[i].Findings {
@@ -84,7 +84,7 @@ func (d *draft) findings() []Found {
 }
 
 func (d *draft) reachVerdict(c ReachVerdict) {
-	if d.s.Asked && d.s.Stopping == nil {
+	if d.s.Asked && d.s.Stopping == nil { // guard: numbers that nobody asked for reach a verdict
 		d.reach(&c)
 	}
 }
@@ -143,11 +143,11 @@ func judge(r *events.RunStarted, n events.Counts, partial bool, change events.Re
 		}
 		return why(events.VerdictRequestChanges, "request_changes_at",
 			fmt.Sprintf("%d findings at or above %s", against, r.RequestChangesAt))
-	case partial:
+	case partial: // guard: a partial review approves
 		return why(events.VerdictComment, "partial", "not everything was reviewed, so it cannot be approved")
 	case n != events.Counts{}:
 		return why(events.VerdictComment, "findings", "nothing stands in the way, but there are remarks")
-	case !r.Approve:
+	case !r.Approve: // guard: an approval stands against the policy
 		return why(events.VerdictComment, "approve", "nothing was found; the policy does not let an approval stand")
 	}
 	return why(events.VerdictApprove, "approve", "nothing was found, and the policy lets an approval stand")

@@ -20,12 +20,12 @@ func (d *draft) preparing(try int) bool {
 
 // noteWorkspace goes on to the first step; an empty change ends the run.
 func (d *draft) noteWorkspace(c NoteWorkspace) {
-	if !d.preparing(c.Ready.Try) {
+	if !d.preparing(c.Ready.Try) { // guard: the answer to an old try counts
 		return
 	}
 	ready := c.Ready
 	d.emit(&ready)
-	if len(ready.Files) == 0 {
+	if len(ready.Files) == 0 { // guard: an empty change is reviewed
 		d.stop(events.RunStopping{Outcome: events.OutcomeNotRun, Why: WhyEmpty})
 		return
 	}
@@ -42,7 +42,7 @@ func (d *draft) workspaceTrouble(try int, reason string) {
 	if !d.preparing(try) {
 		return
 	}
-	if try > len(d.WorkspaceDelays) {
+	if try > len(d.WorkspaceDelays) { // guard: a workspace is tried without bound
 		d.workspaceFailure(NoteWorkspaceFailure{Try: try, Kind: events.FailureInfra, Message: reason})
 		return
 	}
@@ -50,7 +50,7 @@ func (d *draft) workspaceTrouble(try int, reason string) {
 }
 
 func (d *draft) workspaceFailure(c NoteWorkspaceFailure) {
-	if !d.preparing(c.Try) {
+	if !d.preparing(c.Try) { // guard: the failure of an old try counts
 		return
 	}
 	d.emit(&events.WorkspaceFailed{Try: c.Try, Kind: c.Kind, Message: c.Message})

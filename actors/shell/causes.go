@@ -27,7 +27,7 @@ const indexFrom = 32
 // entryKey is what an entry is known by: its stream, or on a shared one the event.
 func entryKey(stream events.StreamName, v events.Version) events.Ref {
 	switch stream.Category() {
-	case events.CategoryPool, events.CategoryAccount, events.CategoryFleet:
+	case events.CategoryPool, events.CategoryAccount, events.CategoryFleet: // guard: an earlier event of a shared stream counts as done
 		return events.Ref{Stream: stream, Version: v}
 	}
 	return events.Ref{Stream: stream}
@@ -65,7 +65,7 @@ func (c *Causes) Act(cause events.Cause) {
 		return
 	}
 	c.Entries = append(c.Entries, Acted{cause.Stream, cause.Version})
-	if len(c.Entries) > 2*c.Max {
+	if len(c.Entries) > 2*c.Max { // guard: the memory of causes grows without bound
 		c.Entries = append([]Acted(nil), c.Entries[len(c.Entries)-c.Max:]...)
 		c.index = nil
 	}

@@ -24,7 +24,7 @@ func (m *Machine) pump() []Output {
 		for i := range decided {
 			bytes += len(decided[i].event.Payload) + len(decided[i].event.Decided)
 		}
-		if size+bytes > events.AppendMaxBytes {
+		if size+bytes > events.AppendMaxBytes { // guard: an append is larger than a store takes
 			break // it gets an append of its own
 		}
 		size += bytes
@@ -72,17 +72,17 @@ func (m *Machine) take(answer *Answer, decided []drafted) {
 
 // decide answers an ask against the state as it will be.
 func (m *Machine) decide(a Ask) (Answer, []drafted) {
-	if a.Routed && m.causes.Done(a.Cause) {
+	if a.Routed && m.causes.Done(a.Cause) { // guard: a routed command is carried out twice
 		return Answer{Accepted: true, Reason: "done before"}, nil
 	}
 	given := a.Given
 	given.At = given.At.UTC().Round(0)
-	if given.At.Before(m.time) {
+	if given.At.Before(m.time) { // guard: time goes back within a stream
 		given.At = m.time // time never goes back within a stream
 	}
 	given.Draw = redraw(given.Draw, a.tries)
 	var fields events.JSON
-	if !a.Routed && !m.kind.Plain {
+	if !a.Routed && !m.kind.Plain { // guard: a command from outside is not on record
 		var err error
 		if a.Command, fields, err = recordable(a.Command); err != nil {
 			return Answer{Err: err}, nil
@@ -135,7 +135,7 @@ func (m *Machine) draft(a Ask, fields events.JSON, given events.Given, payloads 
 			}
 		}
 		n := len(e.Payload) + len(e.Decided)
-		if size += n; n > events.EventMaxBytes || size > events.AppendMaxBytes {
+		if size += n; n > events.EventMaxBytes || size > events.AppendMaxBytes { // guard: one decision is larger than a store takes
 			return nil, fmt.Errorf("%s of %d bytes: %w", p.Type(), n, events.ErrTooLarge)
 		}
 		if out[i].payload, err = events.Decode(&e); err != nil {

@@ -165,7 +165,7 @@ func (m *Machine) restore(in Loaded) error {
 		m.version, m.head, m.time = s.Version, s.Head, at
 	}
 	for _, e := range in.Events {
-		if e.Version != m.version+1 {
+		if e.Version != m.version+1 { // guard: a gap in a stream is folded over
 			return fmt.Errorf("%w: %s follows version %d", events.ErrDamaged, e.Ref(), m.version)
 		}
 		if err := events.Verify(m.head, e); err != nil {
@@ -175,7 +175,7 @@ func (m *Machine) restore(in Loaded) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", events.ErrDamaged, err)
 		}
-		if _, unknown := p.(events.Unknown); unknown {
+		if _, unknown := p.(events.Unknown); unknown { // guard: an actor decides about what it cannot read
 			return fmt.Errorf("%w: %s is a %s", events.ErrNewer, e.Ref(), e.Type)
 		}
 		m.fold(e, p)
@@ -199,7 +199,7 @@ func (m *Machine) settleUnknown(loaded []*events.Event) []Output {
 	}
 	m.unknown = false
 	for _, e := range loaded {
-		if e.ID == m.write[0].ID {
+		if e.ID == m.write[0].ID { // guard: what an unknown outcome stored is decided twice
 			return m.replyDurable()
 		}
 	}
@@ -211,7 +211,7 @@ func (m *Machine) again(err error) []Output {
 	var out []Output
 	var front []Ask
 	for _, d := range m.batch {
-		if d.ask.tries++; d.ask.tries > TriesMax {
+		if d.ask.tries++; d.ask.tries > TriesMax { // guard: a contended ask goes round for ever
 			out = append(out, Reply{d.ask.Ticket, Answer{Err: err}})
 			continue
 		}
@@ -262,13 +262,13 @@ func (m *Machine) failed(err error) []Output {
 	var conflict *events.ConflictError
 	switch {
 	case m.stop:
-	case errors.As(err, &conflict):
+	case errors.As(err, &conflict): // guard: a conflict is answered as an error
 		out := m.again(fmt.Errorf("%w: %w", ErrContended, err))
 		if len(m.queue) == 0 {
 			return out
 		}
 		return append(out, m.load(true)...)
-	case errors.Is(err, events.ErrUnknownOutcome):
+	case errors.Is(err, events.ErrUnknownOutcome): // guard: an unknown outcome is answered without a look
 		m.unknown = true
 		return m.load(false)
 	}
