@@ -31,12 +31,20 @@ func TestObserve(t *testing.T) {
 		return plus(running(c), settled(headA, run1, o, "w"))
 	}
 
+	hasty := with(manual(headA), func(c *pr.Observe) { c.Settings = look(headA).Settings })
+	backoff := changed(queued(local(headA), events.TriggerRetry, 0), func(q *events.HeadQueued) {
+		q.NotBefore, q.Attempt, q.Why, q.After = t0.Add(5*minute), 1, "w", run1
+	})
 	table(t, []row{
 		{name: "the first sight of a local branch", when: local(headA),
 			then: recorded{opened, first, requested(first, run2, 0)}},
 		{name: "the first sight on a forge waits for its debounce", when: look(headA), then: recorded{waiting[0], waiting[1]}},
 		{name: "a manual first sight waits for nothing", at: minute, boot: terminal, when: manual(headA), again: true,
 			then: recorded{opened, asked, requested(asked, run2, minute)}},
+		{name: "a manual look waits for no debounce", at: minute, boot: terminal, when: hasty, again: true, then: recorded{
+			opened, queued(hasty, events.TriggerManual, minute), requested(queued(hasty, events.TriggerManual, minute), run2, minute)}},
+		{name: "a push to a local branch that waits for its next try", given: plus(running(local(headA)), backoff), at: minute,
+			when: local(headB), then: recorded{superseded(headA, headB, ""), pushed, requested(pushed, run2, minute)}},
 		{name: "the same while it waits", given: waiting, at: minute, when: look(headA)},
 		{name: "the same while it runs", given: running(local(headA)), at: minute, when: local(headA)},
 		{name: "the same after its review", given: reviewed, at: minute, when: local(headA)},
