@@ -44,13 +44,15 @@ func lines(answer *session.Answer) []string {
 	return all
 }
 
-func TestSecrets(t *testing.T) {
-	t.Parallel()
+type secretCase struct {
+	base, head changetest.Files
+	want       []string
+}
+
+// secretCases are changes by what they do with a secret.
+func secretCases() map[string]secretCase {
 	key := keyHeader + "\n" + keyBody + keyFooter
-	for name, c := range map[string]struct {
-		base, head changetest.Files
-		want       []string
-	}{
+	return map[string]secretCase{
 		"added to a new file": {
 			head: changetest.Files{"a.yml": "one\nkey: " + awsKey + "\n"},
 			want: []string{"gitleaks:aws-access-token a.yml:2-2"},
@@ -113,7 +115,12 @@ func TestSecrets(t *testing.T) {
 			head: changetest.Files{"a": "x\r\nkey: " + awsKey + "\r\n"},
 			want: []string{"gitleaks:aws-access-token a:2-2"},
 		},
-	} {
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	for name, c := range secretCases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := review(t, New(), c.base, c.head)
