@@ -48,6 +48,7 @@ func TestCloseAndCancel(t *testing.T) {
 		{name: "cancel another run than what is posted", given: publishing(), when: of(run2), refused: "is not what"},
 		{name: "cancel what is cancelled", given: plus(running(local(headA)), cancelled(run1)), when: cancel},
 		{name: "cancel what is closed", given: plus(running(local(headA)), closed(run1)), when: cancel},
+		{name: "cancel what was never queued", given: recorded{opened}, when: cancel, refused: "nothing is queued or running"},
 		{name: "cancel what is reviewed", given: reviewed, when: cancel, refused: "nothing is queued or running"},
 	})
 }
@@ -71,6 +72,11 @@ func TestEnqueue(t *testing.T) {
 	taken := reopened(manual(headA), events.TriggerManual, events.PriorityNormal, minute)
 	posted := reopened(look(headA), events.TriggerManual, events.PriorityNormal, minute)
 	then := func(q *events.HeadQueued) recorded { return recorded{q, requested(q, run2, minute)} }
+	due := func(p events.Priority) *events.HeadQueued {
+		return changed(queued(local(headA), events.TriggerManual, 0), func(q *events.HeadQueued) {
+			q.NotBefore, q.Priority = t0.Add(minute), p
+		})
+	}
 	failedTwice := plus(running(local(headA)), settled(headA, run1, events.OutcomeFailed, "w"),
 		changed(queued(local(headA), events.TriggerRetry, 0), func(q *events.HeadQueued) {
 			q.Attempt, q.Why, q.After = 3, "w", run1
@@ -87,6 +93,10 @@ func TestEnqueue(t *testing.T) {
 		{name: "during the debounce, at high priority", given: recorded{opened, waiting}, at: minute, when: pr.Enqueue{High: true},
 			then: then(hurried(events.PriorityHigh))},
 		{name: "of what is due now", given: recorded{opened, queued(local(headA), events.TriggerOpened, 0)}, at: minute, when: pr.Enqueue{}},
+		{name: "of what is due now, at high priority", at: minute, when: pr.Enqueue{High: true}, then: then(due(events.PriorityHigh)),
+			given: recorded{opened, queued(local(headA), events.TriggerOpened, 0)}},
+		{name: "of what is due now for a review", at: minute, when: pr.Enqueue{}, then: then(due(events.PriorityNormal)),
+			given: recorded{opened, changed(queued(local(headA), events.TriggerOpened, 0), func(q *events.HeadQueued) { q.Owner = terminal })}},
 		{name: "after its failure begins with all tries", given: failedTwice, at: minute, when: pr.Enqueue{}, then: then(again(events.PriorityNormal))},
 		{name: "takes a review's head for the daemon", given: byReview, at: minute, when: pr.Enqueue{}, then: then(taken)},
 		{name: "after a cancel", given: plus(running(local(headA)), &events.HeadCancelled{Head: headA, Run: run1}), at: minute,
