@@ -30,14 +30,15 @@ type checker struct {
 	pools      map[events.StreamName]*poolModel
 	accounts   map[events.StreamName]*accountModel
 	fleet      fleetModel
+	messages   map[events.StreamName]bool // of operators: whether they were answered
 }
 
 func newChecker(w *World) *checker {
 	return &checker{
 		world: w, last: map[events.StreamName]*events.Event{}, pulls: map[events.StreamName]*pullModel{},
 		runs: map[events.RunID]*runModel{}, pools: map[events.StreamName]*poolModel{},
-		accounts: map[events.StreamName]*accountModel{},
-		fleet:    fleetModel{state: map[events.RunID]string{}, scopes: map[string]bool{}},
+		accounts: map[events.StreamName]*accountModel{}, messages: map[events.StreamName]bool{},
+		fleet: fleetModel{state: map[events.RunID]string{}, scopes: map[string]bool{}},
 	}
 }
 
@@ -71,6 +72,11 @@ func (c *checker) observe(e *events.Event, p events.Payload) {
 		c.account(e, p)
 	case events.CategoryFleet:
 		c.fleet.observe(c, e, p)
+	case events.CategoryInbox:
+		_, c.messages[e.Stream] = p.(*events.CommandSettled)
+		if e.Version > 1 {
+			c.fail(e.Ref(), "a message with more than its answer")
+		}
 	}
 }
 
@@ -221,6 +227,20 @@ func (c *checker) pool(e *events.Event, p events.Payload) {
 		leave(p.Run, p.Lane, p.Attempt)
 	case *events.LaneExpired:
 		leave(p.Run, p.Lane, p.Attempt)
+	}
+}
+
+// idle: after an append to a pool no slot is free while a lane waits.
+func (c *checker) idle(at events.Ref) {
+	m := c.pools[at.Stream]
+	if m == nil || len(m.slots) >= m.size {
+		return
+	}
+	for key, state := range m.state {
+		if state == "queued" {
+			c.fail(at, "%v waits while %d of %d slots are held", key, len(m.slots), m.size)
+			return
+		}
 	}
 }
 

@@ -27,9 +27,34 @@ func (w *World) atRest() {
 	for _, d := range w.waiting.list() {
 		c.fail(d.About, "it still waits: %s", deadline(d))
 	}
+	c.matters()
+	for _, f := range w.forge.pulls {
+		c.pullAtRest(f)
+	}
+	for _, p := range w.processes {
+		if !p.alive || p.node == nil {
+			continue
+		}
+		c.states(p)
+		c.sweeper(p)
+		if n := p.node.Router.Backlog(); n > 0 {
+			c.fail(events.Ref{}, "%s has not delivered all of %d events", p.boot, n)
+		}
+	}
+	w.snapshots()
+}
+
+// matters: no run is open or in a line, no lane holds a slot or money, and every
+// operator has an answer.
+func (c *checker) matters() {
 	for id, r := range c.runs {
 		if !r.ended {
 			c.fail(events.Ref{Stream: events.RunStream(id)}, "the run has not ended")
+		}
+	}
+	for name, answered := range c.messages {
+		if !answered {
+			c.fail(events.Ref{Stream: name}, "the operator was never answered")
 		}
 	}
 	for run, state := range c.fleet.state {
@@ -51,29 +76,22 @@ func (w *World) atRest() {
 			}
 		}
 	}
-	for _, f := range w.forge.pulls {
-		m := c.pulls[f.stream]
-		switch {
-		case m == nil && !f.closed:
-			c.fail(events.Ref{Stream: f.stream}, "nobody saw the pull request")
-		case m == nil:
-		case m.open && m.run == "" || m.open && !m.adopted[m.run]:
-			c.fail(events.Ref{Stream: f.stream}, "head %s is still open", m.head)
-		case !f.closed && m.head != f.head:
-			c.fail(events.Ref{Stream: f.stream}, "head %s is on the forge, and %s was seen", f.head, m.head)
-		}
+}
+
+// pullAtRest: the head on the forge was seen, and its business is over.
+func (c *checker) pullAtRest(f *pull) {
+	m, at := c.pulls[f.stream], events.Ref{Stream: f.stream}
+	switch {
+	case m == nil && !f.closed:
+		c.fail(at, "nobody saw the pull request")
+	case m == nil:
+	case m.open:
+		c.fail(at, "head %s is still open", m.head)
+	case !f.closed && m.head != f.head:
+		c.fail(at, "head %s is on the forge, and %s was seen", f.head, m.head)
+	case m.active != nil && !m.stuck:
+		c.fail(at, "the review of run %s is neither published nor given up", *m.active)
 	}
-	for _, p := range w.processes {
-		if !p.alive || p.node == nil {
-			continue
-		}
-		c.states(p)
-		c.sweeper(p)
-		if n := p.node.Router.Backlog(); n > 0 {
-			c.fail(events.Ref{}, "%s has not delivered all of %d events", p.boot, n)
-		}
-	}
-	w.snapshots()
 }
 
 // sweeper compares what a process thinks is waiting with the log.

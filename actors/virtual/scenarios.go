@@ -63,6 +63,9 @@ func Storm(seed uint64) Scenario {
 	s := Quiet()
 	s.Pulls = 1 + luck.IntN(4)
 	s.Daemons = 1 + luck.IntN(2)
+	if luck.IntN(8) == 0 {
+		s.Daemons = 0 // until the calm there is `review` in a terminal alone
+	}
 	s.Storm = time.Duration(1+luck.IntN(4)) * time.Hour
 	s.PoolSize = luck.IntN(4)
 	s.SessionTokens = int64(luck.IntN(5)) * 40_000
@@ -83,7 +86,7 @@ func Storm(seed uint64) Scenario {
 	few := func(most int) int { return luck.IntN(most + 1) }
 	s.Stimuli = Stimuli{
 		Pushes: few(6), BaseMoves: few(2), Closes: few(2), Enqueues: few(3), Cancels: few(3), Retries: few(3),
-		Pauses: few(2), Reviews: few(3), Resizes: few(3), Limits: few(2), Jumps: few(2), Kills: few(3),
+		Pauses: few(2), Reviews: few(4), Resizes: few(3), Limits: few(2), Jumps: few(2), Kills: few(3),
 		Drains: few(1), Polls: few(4),
 	}
 	for i := range s.Engines {

@@ -116,6 +116,7 @@ func (w *World) count(what string) { w.counts[what]++ }
 
 // stored is told of each append that landed.
 func (w *World) stored(first events.Position) {
+	var last events.Ref
 	_ = w.log.ReadAll(context.Background(), first-1, func(e *events.Event) bool {
 		p, err := events.Decode(e)
 		if err != nil {
@@ -126,8 +127,10 @@ func (w *World) stored(first events.Position) {
 		w.waiting.observe(events.Deadlines(e, p))
 		w.check.observe(e, p)
 		w.cue(e.Type)
+		last = e.Ref()
 		return true
 	})
+	w.check.idle(last)
 	for _, p := range w.processes {
 		if p.alive && p.node != nil {
 			p.notice()
