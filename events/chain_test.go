@@ -171,10 +171,10 @@ for line in open(sys.argv[2], encoding="utf-8", newline="\n"):
     decided, payload = re.fullmatch(r'.*?,"decided":(.*),"payload":(.*),"chain":1,.*', line.strip()).groups()
     cause = "%(stream)s@%(version)d#%(row)s" % e["cause"] if e["cause"] else ""
     db.execute("INSERT INTO streams (id, name, version, hash, position) VALUES (1, ?, 0, x'', 0) ON CONFLICT DO NOTHING", [e["stream"]])
-    words = [e[key].encode() for key in ("id", "type", "by", "node", "correlation")]
-    columns = dict(position=e["position"], stream=1, version=e["version"], before=e["position"] - 1, revision=e["rev"], chain=e["chain"],
-        cuts=sum(len(word) << 12 * i for i, word in enumerate(words)), link=bytes.fromhex(e["hash"] + e["previous"]),
-        words=e["time"] + b"".join(words).decode() + cause, decided="" if decided == "null" else decided, payload=payload)
+    envelope = json.dumps([1, e["version"], e["position"] - 1, e["rev"], e["chain"], e["time"]] +
+        [e[key] for key in ("id", "type", "by", "node", "correlation")] + [cause])
+    columns = dict(position=e["position"], envelope=envelope, link=bytes.fromhex(e["hash"] + e["previous"]),
+        decided="" if decided == "null" else decided, payload=payload)
     db.execute("INSERT INTO events (%s) VALUES (%s)" % (", ".join(columns), ", ".join("?" * len(columns))), list(columns.values()))
 db.commit()
 `

@@ -22,7 +22,7 @@ func (l *Log) Check(ctx context.Context) error {
 			return fmt.Errorf("%w: %s", events.ErrDamaged, found)
 		}
 		name, err := queryText(r.conn, `SELECT s.name FROM streams AS s LEFT JOIN events AS e ON e.position = s.position
-			WHERE e.stream IS NOT s.id OR e.version IS NOT s.version OR substr(e.link, 1, 32) IS NOT s.hash LIMIT 1`)
+			WHERE e.envelope ->> 0 IS NOT s.id OR e.envelope ->> 1 IS NOT s.version OR substr(e.link, 1, 32) IS NOT s.hash LIMIT 1`)
 		if err != nil {
 			return err
 		}

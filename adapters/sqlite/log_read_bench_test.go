@@ -100,17 +100,12 @@ type memory struct {
 }
 
 type record struct {
-	cuts               uint64
 	from, payload, end uint32
 }
 
 func (m *memory) decode(tb testing.TB, r record) {
 	e := events.Event{Revision: 1, Payload: events.JSON(m.text[r.payload:r.end])}
-	var err error
-	if e.Time, err = parseStoredTime(m.bytes[r.from : r.from+uint32(timeBytes)]); err != nil {
-		tb.Fatal(err)
-	}
-	if err = cutWords(&e, m.text[int(r.from)+timeBytes:r.payload], r.cuts); err != nil {
+	if _, err := cutEnvelope(&e, m.text[r.from:r.payload]); err != nil {
 		tb.Fatal(err)
 	}
 	mustDecode(tb, &e)
@@ -126,9 +121,8 @@ func everything(b *testing.B, l *Log, lines []*storetest.Line) *memory {
 	payloads := 0
 	err := l.ReadAll(context.Background(), 0, func(e *events.Event) bool {
 		r := record{from: uint32(len(m.bytes))}
-		var cuts int64
-		m.bytes, cuts = joinWords(m.bytes, e)
-		r.payload, r.cuts = uint32(len(m.bytes)), uint64(cuts)
+		m.bytes = joinEnvelope(m.bytes, e, rowLinks{})
+		r.payload = uint32(len(m.bytes))
 		m.bytes = append(m.bytes, e.Payload...)
 		r.end = uint32(len(m.bytes))
 		payloads += len(e.Payload)

@@ -268,13 +268,13 @@ func TestLongEnvelopeFailsNoNeighbour(t *testing.T) {
 	t.Parallel()
 	l := mustOpen(t, benchPath(t), Options{})
 	a := storetest.NewLine("run-1").Next(`{}`)
-	a.Events[0].Correlation = strings.Repeat("x", cutMax)
+	a.Events[0].Correlation = strings.Repeat("x", envelopeTextMax)
 	storetest.Relink(&a)
 	if _, err := l.Append(context.Background(), a); err != nil {
 		t.Fatal(err)
 	}
 	b := storetest.NewLine("run-2").Next(`{}`)
-	b.Events[0].By = strings.Repeat("x", cutMax+1)
+	b.Events[0].By = strings.Repeat("x", envelopeTextMax+1)
 	storetest.Relink(&b)
 	if _, err := l.Append(context.Background(), b); !errors.Is(err, events.ErrTooLarge) {
 		t.Fatalf("got %v, want ErrTooLarge", err)

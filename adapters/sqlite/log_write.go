@@ -15,7 +15,7 @@ type statements struct {
 	last, at, head, addStream, setHead *zombie.Stmt
 	addEvent, addMark                  *zombie.Stmt
 	back                               *reader // reads what is stored, inside the same transaction
-	words, link                        []byte  // of the row that is being written
+	envelope, link                     []byte  // of the row that is being written
 }
 
 func prepareStatements(conn *zombie.Conn) (*statements, error) {
@@ -35,7 +35,7 @@ func prepareStatements(conn *zombie.Conn) (*statements, error) {
 		{&s.head, "SELECT id, version, hash, position FROM streams WHERE name = ?"},
 		{&s.addStream, "INSERT INTO streams (name, version, hash, position) VALUES (?, ?, ?, ?)"},
 		{&s.setHead, "UPDATE streams SET version = ?, hash = ?, position = ? WHERE id = ? AND version = ? AND hash = ?"},
-		{&s.addEvent, "INSERT INTO events (" + eventColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&s.addEvent, "INSERT INTO events (" + eventColumns + ") VALUES (?, ?, ?, ?, ?)"},
 		{&s.addMark, "INSERT INTO marks (stream, version, position) VALUES (?, ?, ?)"},
 	} {
 		stmt, err := conn.Prepare(kept.sql)
@@ -124,18 +124,11 @@ func (s *statements) moveHead(a *events.Append, h *head, out events.Appended) er
 }
 
 func (s *statements) insert(e *events.Event, stream int64, position, before events.Position) error {
-	var cuts int64
-	s.words, cuts = joinWords(s.words[:0], e)
+	s.envelope = joinEnvelope(s.envelope[:0], e, rowLinks{stream: stream, before: before})
 	q := s.addEvent
 	q.BindInt64(columnPosition+1, int64(position))
-	q.BindInt64(columnStream+1, stream)
-	q.BindInt64(columnVersion+1, int64(e.Version))
-	q.BindInt64(columnBefore+1, int64(before))
-	q.BindInt64(columnRevision+1, int64(e.Revision))
-	q.BindInt64(columnChain+1, int64(e.Chain))
-	q.BindInt64(columnCuts+1, cuts)
+	q.BindText(columnEnvelope+1, string(s.envelope))
 	q.BindBytes(columnLink+1, append(append(s.link[:0], e.Hash[:]...), e.Previous[:]...))
-	q.BindText(columnWords+1, string(s.words))
 	q.BindText(columnDecided+1, string(e.Decided))
 	q.BindText(columnPayload+1, string(e.Payload))
 	if err := finish(q); err != nil {

@@ -15,20 +15,15 @@ CREATE TABLE streams (
 
 -- One row for each event. There is deliberately no index on (stream, version): it
 -- would dirty a page for each event. A stream is read along "before", from its
--- last event or from a mark. The short texts stand in one column, because a row
--- costs by its columns when a log is replayed; the view "log" shows them apart.
+-- last event or from a mark. What describes the event stands in one column,
+-- because a row costs by its columns when a log is replayed; the view "log" shows
+-- it apart.
 CREATE TABLE events (
     position INTEGER PRIMARY KEY, -- place in this log, in the order of commits, without gaps
-    stream   INTEGER NOT NULL REFERENCES streams (id),
-    version  INTEGER NOT NULL, -- place in the stream
-    before   INTEGER NOT NULL, -- position of the stream's event before this one; 0 = this is its first
-    revision INTEGER NOT NULL, -- of the payload's shape
-    chain    INTEGER NOT NULL, -- number of the recipe that hash was made by
-    cuts     INTEGER NOT NULL, -- bytes of id, type, written_by, node and correlation in words: 12 bits each, from the lowest
-    link     BLOB    NOT NULL, -- hash of this event, as schemas/chain.md says, and of the one before it in its stream (zeros at version 0): 64 bytes
-    words    TEXT    NOT NULL, -- time (RFC 3339 in UTC, nine digits: 30 bytes), id, type, written_by, node, correlation, cause, one behind the other
-    decided  TEXT    NOT NULL, -- JSON: the decision that it came from, or empty
-    payload  TEXT    NOT NULL  -- JSON: what happened
+    envelope TEXT NOT NULL, -- JSON: [stream (its id), version, before (position of the stream's event before this one; 0 = this is its first), revision (of the payload's shape), chain (number of the recipe that hash was made by), "time" (RFC 3339 in UTC, nine digits), "id", "type", "written_by", "node", "correlation", "cause"]
+    link     BLOB NOT NULL, -- hash of this event, as schemas/chain.md says, and of the one before it in its stream (zeros at version 0): 64 bytes
+    decided  TEXT NOT NULL, -- JSON: the decision that it came from, or empty
+    payload  TEXT NOT NULL  -- JSON: what happened
 ) STRICT;
 
 -- A sparse index for long streams: where each 64th event of a stream is, so that
@@ -44,24 +39,10 @@ CREATE TABLE marks (
 -- hashes in hex. written_by is "operator:NAME" or "reviewctl", node the boot that
 -- wrote it, correlation the run that it is about, cause "stream@version#row".
 CREATE VIEW log AS
-WITH bounds AS (
-    SELECT *, CAST(words AS BLOB) AS w,
-           31 AS id_at,
-           31 + (cuts & 4095) AS type_at,
-           31 + (cuts & 4095) + (cuts >> 12 & 4095) AS by_at,
-           31 + (cuts & 4095) + (cuts >> 12 & 4095) + (cuts >> 24 & 4095) AS node_at,
-           31 + (cuts & 4095) + (cuts >> 12 & 4095) + (cuts >> 24 & 4095) + (cuts >> 36 & 4095) AS correlation_at,
-           31 + (cuts & 4095) + (cuts >> 12 & 4095) + (cuts >> 24 & 4095) + (cuts >> 36 & 4095) + (cuts >> 48 & 4095) AS cause_at
-    FROM events
-)
-SELECT b.position, s.name AS stream, b.version,
-       substr(b.words, 1, 30) AS time,
-       CAST(substr(w, type_at, by_at - type_at) AS TEXT) AS type, b.revision,
-       CAST(substr(w, by_at, node_at - by_at) AS TEXT) AS written_by,
-       CAST(substr(w, node_at, correlation_at - node_at) AS TEXT) AS node,
-       CAST(substr(w, correlation_at, cause_at - correlation_at) AS TEXT) AS correlation,
-       CAST(substr(w, cause_at) AS TEXT) AS cause,
-       b.decided, b.payload,
-       CAST(substr(w, id_at, type_at - id_at) AS TEXT) AS id, b.chain,
-       lower(hex(substr(b.link, 1, 32))) AS hash, lower(hex(substr(b.link, 33))) AS previous
-FROM bounds AS b JOIN streams AS s ON s.id = b.stream;
+SELECT e.position, s.name AS stream, e.envelope ->> 1 AS version,
+       e.envelope ->> 5 AS time, e.envelope ->> 7 AS type, e.envelope ->> 3 AS revision,
+       e.envelope ->> 8 AS written_by, e.envelope ->> 9 AS node, e.envelope ->> 10 AS correlation,
+       e.envelope ->> 11 AS cause, e.decided, e.payload,
+       e.envelope ->> 6 AS id, e.envelope ->> 4 AS chain,
+       lower(hex(substr(e.link, 1, 32))) AS hash, lower(hex(substr(e.link, 33))) AS previous
+FROM events AS e JOIN streams AS s ON s.id = e.envelope ->> 0;
