@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -98,7 +99,7 @@ func (r *Router) Quiet() bool { return len(r.lines) == 0 }
 // Seen is the position of the newest event observed.
 func (r *Router) Seen() events.Position { return r.seen }
 
-// Backlog is the number of events that are not past.
+// Backlog is the number of events whose commands are not all answered.
 func (r *Router) Backlog() int { return len(r.open) }
 
 // Observe takes the next event of the log and returns what can be delivered now.
@@ -134,7 +135,7 @@ func (r *Router) learn(e *events.Event, p events.Payload) {
 
 func (r *Router) enqueue(e *events.Event, p events.Payload, pass *passage) []Delivery {
 	rows := r.routes[e.Type]
-	if len(rows) == 0 || !r.Minds(r.ownerOf(e, p)) {
+	if len(rows) == 0 || !r.Minds(r.ownerOf(e, p)) { // guard: another boot's business is routed
 		return nil
 	}
 	var last *job
@@ -177,7 +178,7 @@ func (r *Router) enqueue(e *events.Event, p events.Payload, pass *passage) []Del
 // byOf says in whose name the consequences of an event are: an operator's for
 // what he asked for, else our own.
 func byOf(e *events.Event) string {
-	if e.Stream.Category() == events.CategoryInbox {
+	if e.Stream.Category() == events.CategoryInbox { // guard: an operator's work is not in his name
 		return e.By
 	}
 	return ByNode
@@ -248,7 +249,7 @@ func (r *Router) send(target events.StreamName) []Delivery {
 		return nil
 	}
 	j := line[0]
-	if j.sent || j.before != nil {
+	if j.sent || j.before != nil { // guard: commands for one target overtake each other
 		return nil
 	}
 	j.sent = true
@@ -264,7 +265,7 @@ func (r *Router) send(target events.StreamName) []Delivery {
 // again later.
 func (r *Router) Answered(id uint64, a shell.Answer) []Delivery {
 	j := r.jobs[id]
-	if j == nil || a.Err != nil {
+	if j == nil || a.Err != nil { // guard: a delivery without an answer counts as done
 		return nil
 	}
 	delete(r.jobs, id)
@@ -280,11 +281,21 @@ func (r *Router) Answered(id uint64, a shell.Answer) []Delivery {
 		out = append(out, r.send(j.after.Target)...)
 	}
 	out = append(out, r.send(j.Target)...)
-	j.passage.left--
-	for len(r.open) > 0 && r.open[0].left == 0 {
-		r.open = r.open[1:]
+	if j.passage.left--; j.passage.left == 0 {
+		r.close(j.passage)
 	}
 	return out
+}
+
+// close forgets an event whose commands are all answered. One that cannot be
+// delivered keeps the checkpoint back, and not the memory of all after it.
+func (r *Router) close(p *passage) {
+	at, open := slices.BinarySearchFunc(r.open, p.position, func(o *passage, at events.Position) int {
+		return cmp.Compare(o.position, at)
+	})
+	if open {
+		r.open = slices.Delete(r.open, at, at+1)
+	}
 }
 
 // settleMessage tells the inbox what came of its message; the event is past once

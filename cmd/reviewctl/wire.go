@@ -258,10 +258,9 @@ func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
 	}
 	p := proto.ProcessConfig{
 		Daemon: c.Daemon, Shared: true, Bury: bury, After: caught.Position, Deadlines: waits,
-		Ports: actors.Ports{Engine: s.Engines, Workspace: s.Work}, Boots: s.Boots, Watch: c.Watch,
+		Ports: actors.Ports{Engine: s.Engines, Workspace: s.Work}, Boots: s.Boots, Marks: s.Files, Watch: c.Watch,
 	}
 	if c.Daemon {
-		p.Marks = s.Files
 		if p.After, err = s.LoadMark(ctx, proto.MarkRouter); err != nil {
 			return err
 		}

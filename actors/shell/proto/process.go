@@ -16,31 +16,14 @@ import (
 
 // Bounds of a process.
 const (
-	// TailBatch is the number of events read at a time.
-	TailBatch = 256
-	// BacklogMax is the number of events under way at which the tail waits.
-	BacklogMax = 1024
+	// CarriedMax is the number of deliveries that are asked at the same time; the
+	// others wait without an actor in memory. After a start everything may be
+	// overdue at once.
+	CarriedMax = 1024
 	// RedeliverMin and RedeliverMax bound the wait before a delivery that could not
 	// be carried out is sent again; it doubles.
 	RedeliverMin = 100 * time.Millisecond
 	RedeliverMax = 30 * time.Second
-	// LivenessEvery is how often boots that own something are looked at, while any
-	// but this one do.
-	LivenessEvery = 10 * time.Second
-	// MarkEvery is how long the router's checkpoint may lag.
-	MarkEvery = time.Second
-)
-
-// Marks keeps positions beside the views: they may be lost and then cost time.
-type Marks interface {
-	LoadMark(ctx context.Context, name string) (events.Position, error)
-	SaveMark(ctx context.Context, name string, p events.Position) error
-}
-
-// The marks: what the router has gone past, and what the seals cover.
-const (
-	MarkRouter = "router"
-	MarkSeal   = "seal"
 )
 
 // ProcessConfig is what a process's business needs.
@@ -52,41 +35,59 @@ type ProcessConfig struct {
 	Deadlines []events.Deadline
 	Ports     actors.Ports
 	Boots     actors.Boots
-	Marks     Marks // nil for a process whose router need not remember
+	// Marks may be nil. Only a daemon's router keeps its place there; what the
+	// seals cover is the same for every process.
+	Marks Marks
 	// Watch is told of every event of the log, in order; it must not block.
 	Watch func(e *events.Event, p events.Payload)
 }
 
 // Process is one process's business on a System: it tails the log, routes,
-// sweeps and starts effects.
+// sweeps and starts effects. Its actor never waits for the store or the disk:
+// whatever does, goes on beside it and comes back as a message.
 type Process struct {
 	ProcessConfig
 	system *System
 	node   *actors.Node
 	pid    *actor.PID
 
-	cancel context.CancelFunc
-	tailed sync.WaitGroup
+	ctx    context.Context // of the tail and of whatever goes on beside the actor
+	cancel context.CancelCauseFunc
+	beside sync.WaitGroup
 	failed chan error
-	gone   chan struct{}
+	gone   chan struct{} // closed when the actor has stopped
 	once   sync.Once
+	mu     sync.RWMutex
+	closed bool // nothing is sent to the actor any more
 
 	// Of the actor alone:
-	tries   map[uint64]int
-	wake    time.Time
+	agenda  agenda
+	wake    time.Time // of the one timer; zero = none
 	disarm  func()
+	waiting []*carried // deliveries that are not asked yet
+	asked   int
+	hungry  bool          // the tail waits for next
+	next    chan struct{} // tells the tail to read on
 	marking bool
 	marked  events.Position
 	looking bool
-	pending chan struct{} // tells the tail to go on
-	news    int           // events since the last seal
-	drains  []chan events.Position
+	buried  map[events.BootID]map[events.RunID]bool
+	sealing bool
+	news    int // events since the last seal
+	drains  []drain
 }
 
+// carried is a delivery with the number of times it could not be carried out.
+type carried struct {
+	actors.Delivery
+	tries int
+}
+
+// The messages of the node's actor.
 type (
 	batch    struct{ events []*events.Event }
 	answered struct {
-		delivery actors.Delivery
+		delivery *carried
 		answer   shell.Answer
 	}
 	outcome struct {
@@ -94,115 +95,98 @@ type (
 		cause  events.Cause
 		cmds   []events.Command
 	}
-	tick     struct{}
-	mark     struct{}
-	liveness struct{}
-	drain    struct{ quiet chan events.Position }
-	again    struct{ delivery actors.Delivery }
+	tick  struct{}
+	again struct{ delivery *carried }
 )
 
 // StartProcess begins at c.After. Failed reports an error that ends the tail.
 func StartProcess(s *System, c ProcessConfig) *Process {
-	ctx, cancel := context.WithCancel(s.ctx)
 	p := &Process{
-		ProcessConfig: c, system: s, cancel: cancel, failed: make(chan error, 1), gone: make(chan struct{}),
-		tries: map[uint64]int{}, pending: make(chan struct{}, 1), marked: c.After,
+		ProcessConfig: c, system: s, failed: make(chan error, 1), gone: make(chan struct{}),
+		next: make(chan struct{}, 1), marked: c.After, buried: map[events.BootID]map[events.RunID]bool{},
 	}
+	p.ctx, p.cancel = context.WithCancelCause(s.ctx)
 	p.node = actors.NewNode(actors.NodeConfig{
 		Boot: s.Boot, Daemon: c.Daemon, Shared: c.Shared, After: c.After, Ports: c.Ports,
 		Answer: func(target events.StreamName, cause events.Cause, cmds ...events.Command) {
-			s.actors.Root.Send(p.pid, &outcome{target, cause, cmds})
+			p.send(&outcome{target, cause, cmds})
 		},
 	})
 	p.node.Restore(c.Deadlines)
+	p.Deadlines = nil
 	p.pid = s.actors.Root.Spawn(actor.PropsFromFunc(p.receive))
-	s.actors.Root.Send(p.pid, liveness{})
-	s.actors.Root.Send(p.pid, tick{})
-	p.tailed.Add(1)
-	go p.tail(ctx, c.After)
+	p.send(look{})
+	p.beside.Go(func() { p.tail(c.After) })
 	return p
+}
+
+// send puts a message into the actor's mailbox, unless the process is stopping.
+func (p *Process) send(msg any) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if !p.closed {
+		p.system.actors.Root.Send(p.pid, msg)
+	}
 }
 
 // Failed yields the error that ended the tail, if one does.
 func (p *Process) Failed() <-chan error { return p.failed }
 
-// tail reads the log in order and hands it to the actor, one batch at a time.
-func (p *Process) tail(ctx context.Context, after events.Position) {
-	defer p.tailed.Done()
-	for ctx.Err() == nil {
-		var b batch
-		err := p.system.Store.ReadAll(ctx, after, func(e *events.Event) bool {
-			b.events = append(b.events, e)
-			return len(b.events) < TailBatch
-		})
-		switch {
-		case ctx.Err() != nil:
-			return
-		case errors.Is(err, events.ErrUnavailable):
-			p.pause(ctx, RedeliverMax/10)
-			continue
-		case err != nil:
-			p.fail(err)
-			return
-		case len(b.events) == 0:
-			if err := p.system.Store.Follow(ctx, after); err != nil && ctx.Err() == nil {
-				p.pause(ctx, RedeliverMax/10)
-			}
-			continue
-		}
-		after = b.events[len(b.events)-1].Position
-		p.system.actors.Root.Send(p.pid, &b)
-		select {
-		case <-p.pending:
-		case <-ctx.Done():
-		}
-	}
-}
-
-func (p *Process) pause(ctx context.Context, d time.Duration) {
-	over := make(chan struct{})
-	defer p.system.Clock.After(d, func() { close(over) })()
+// fail reports the first error that the process cannot go on after.
+func (p *Process) fail(err error) {
 	select {
-	case <-over:
-	case <-ctx.Done():
+	case p.failed <- err:
+	default:
 	}
+	p.cancel(err)
 }
 
 // receive is the node's actor.
 func (p *Process) receive(c actor.Context) {
 	switch msg := c.Message().(type) {
-	case *actor.Started:
-		return // p.pid may not be set yet
+	case *actor.Started, *actor.Stopping:
+	case *actor.Stopped:
+		if p.disarm != nil {
+			p.disarm()
+		}
+		close(p.gone)
+	default:
+		p.handle(msg)
+		p.goOn()
+		p.markSoon()
+		p.sealSoon()
+		p.lookSoon()
+		p.arm()
+		p.quiet()
+	}
+}
+
+func (p *Process) handle(msg any) {
+	switch msg := msg.(type) {
 	case *batch:
+		p.hungry = true
 		p.observe(msg.events)
 	case *answered:
 		p.answered(msg)
 	case *outcome:
 		p.deliver(p.node.Router.Post(msg.target, msg.cause, msg.cmds...))
 	case again:
-		p.deliver([]actors.Delivery{msg.delivery})
+		p.waiting = append(p.waiting, msg.delivery)
+		p.carry()
 	case tick:
-		p.wake = time.Time{}
-		p.deliver(p.node.Due(p.system.Clock.Now()))
-	case liveness:
-		p.lookAtBoots()
+		p.ring()
+	case look:
+		p.look()
+	case *looked:
+		p.bury(msg)
 	case mark:
 		p.saveMark()
+	case saved:
+		p.marking, p.marked = false, msg.at
+	case sealed:
+		p.sealing = false
 	case drain:
-		p.drains = append(p.drains, msg.quiet)
-	case *actor.Stopped:
-		if p.disarm != nil {
-			p.disarm()
-		}
-		close(p.gone)
-		return
-	}
-	p.arm()
-	if p.node.Router.Quiet() {
-		for _, quiet := range p.drains {
-			quiet <- p.node.Router.Seen()
-		}
-		p.drains = nil
+		p.drains = append(p.drains, msg)
 	}
 }
 
@@ -219,54 +203,44 @@ func (p *Process) observe(batch []*events.Event) {
 		}
 	}
 	p.news += len(batch)
-	p.goOn()
-	if p.news >= events.SealEvery && p.Daemon {
-		p.news = 0
-		go p.seal(p.system.ctx)
-	}
-}
-
-// fail reports the first error that the process cannot go on after.
-func (p *Process) fail(err error) {
-	select {
-	case p.failed <- err:
-	default:
-	}
-	p.cancel()
-}
-
-// goOn lets the tail read on, unless too much is under way.
-func (p *Process) goOn() {
-	if p.node.Router.Backlog() < BacklogMax {
-		select {
-		case p.pending <- struct{}{}:
-		default:
-		}
-	}
 }
 
 func (p *Process) deliver(deliveries []actors.Delivery) {
 	for _, d := range deliveries {
-		p.system.Deliver(d, func(a shell.Answer) {
-			p.system.actors.Root.Send(p.pid, &answered{d, a})
-		})
+		p.waiting = append(p.waiting, &carried{Delivery: d})
+	}
+	p.carry()
+}
+
+// carry asks as many actors as may be asked at the same time. The router lets go
+// of one delivery for each target, so that no order is lost here.
+func (p *Process) carry() {
+	for len(p.waiting) > 0 && p.asked < CarriedMax {
+		d := p.waiting[0]
+		p.waiting[0] = nil
+		p.waiting = p.waiting[1:]
+		p.asked++
+		p.system.Deliver(d.Delivery, func(a shell.Answer) { p.send(&answered{d, a}) })
+	}
+	if len(p.waiting) == 0 {
+		p.waiting = nil
 	}
 }
 
+// answered hands an answer to the router. A delivery that could not be carried
+// out comes again.
 func (p *Process) answered(msg *answered) {
-	if msg.answer.Err == nil {
-		delete(p.tries, msg.delivery.ID)
-		p.deliver(p.node.Answered(msg.delivery.ID, msg.answer))
-		p.goOn()
-		p.markSoon()
-		return
+	p.asked--
+	defer p.carry()
+	d := msg.delivery
+	switch err := msg.answer.Err; {
+	case err == nil:
+		p.deliver(p.node.Answered(d.ID, msg.answer))
+	case errors.Is(err, shell.ErrStopping):
+	default:
+		p.later(min(RedeliverMin<<min(d.tries, 16), RedeliverMax), again{d})
+		d.tries++
+		p.system.Logger.Warn("delivery not carried out", slog.String("target", string(d.Target)),
+			slog.String("command", d.Command.Name()), slog.Any("error", err))
 	}
-	if errors.Is(msg.answer.Err, shell.ErrStopping) {
-		return
-	}
-	delay := min(RedeliverMin<<min(p.tries[msg.delivery.ID], 16), RedeliverMax)
-	p.tries[msg.delivery.ID]++
-	p.system.Logger.Warn("delivery not carried out", slog.String("target", string(msg.delivery.Target)),
-		slog.String("command", msg.delivery.Command.Name()), slog.Any("error", msg.answer.Err))
-	p.system.Clock.After(delay, func() { p.system.actors.Root.Send(p.pid, again{msg.delivery}) })
 }

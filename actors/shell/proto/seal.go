@@ -3,10 +3,33 @@ package proto
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/events"
 )
+
+type sealed struct{}
+
+// sealSoon seals the log every events.SealEvery events, beside the actor. Only a
+// daemon does; what it has not sealed a clean stop of any process does.
+func (p *Process) sealSoon() {
+	if !p.Daemon || p.sealing || p.news < events.SealEvery {
+		return
+	}
+	p.sealing, p.news = true, 0
+	p.beside.Go(func() {
+		p.seal(p.ctx)
+		p.send(sealed{})
+	})
+}
+
+// seal writes what changed since the last seal, wherever that left off.
+func (p *Process) seal(ctx context.Context) {
+	if err := Seal(ctx, p.system, p.Marks); err != nil && ctx.Err() == nil {
+		p.system.Logger.Warn("log not sealed", slog.Any("error", err))
+	}
+}
 
 // Seal states the heads of all streams that changed since the last seal. Another
 // process may seal at the same time: one of both seals is then void. Without
@@ -27,6 +50,7 @@ func Seal(ctx context.Context, s *System, marks Marks) error {
 	}); err != nil {
 		return err
 	}
+	from := after
 	sealer := actors.NewSealer(last)
 	if err := s.Store.ReadAll(ctx, after, func(e *events.Event) bool {
 		sealer.Observe(e)
@@ -45,8 +69,8 @@ func Seal(ctx context.Context, s *System, marks Marks) error {
 		}
 		sealer.Sealed(a.Events[0].Version)
 	}
-	if marks != nil {
-		return marks.SaveMark(ctx, MarkSeal, after)
+	if marks == nil || after == from {
+		return nil
 	}
-	return nil
+	return marks.SaveMark(ctx, MarkSeal, after)
 }

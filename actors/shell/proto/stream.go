@@ -12,13 +12,13 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// streamActor is a machine behind a mailbox.
+// streamActor is a machine behind a mailbox. Its first ask says who it is.
 type streamActor struct {
-	system  *System
-	kind    *shell.Kind
-	stream  events.StreamName
-	machine *shell.Machine
-	waiting []waiter
+	system   *System
+	resident *resident
+	machine  *shell.Machine
+	waiting  []waiter
+	stopping bool
 }
 
 type waiter struct {
@@ -28,8 +28,15 @@ type waiter struct {
 
 // asked is an ask with whoever waits for its answer.
 type asked struct {
-	ask   shell.Ask
-	reply func(shell.Answer)
+	resident *resident
+	ask      shell.Ask
+	reply    func(shell.Answer)
+}
+
+// came is what the store said to a machine.
+type came struct {
+	to    *shell.Machine
+	input shell.Input
 }
 
 // ErrPanicked answers the asks of an actor whose code panicked: a bug. What was
@@ -38,12 +45,20 @@ var ErrPanicked = errors.New("the actor hit a bug")
 
 // Receive feeds the machine.
 func (a *streamActor) Receive(c actor.Context) {
-	defer a.rescue()
+	defer a.rescue(c)
 	switch msg := c.Message().(type) {
 	case *asked:
+		if a.resident == nil {
+			a.resident, a.machine = msg.resident, shell.NewMachine(msg.resident.kind, msg.resident.stream)
+		}
 		a.waiting = append(a.waiting, waiter{msg.ask.Ticket, msg.reply})
 		a.do(c, a.machine.Step(msg.ask))
-	case shell.Input:
+	case *came:
+		if msg.to == a.machine { // else it was dropped with what it waited for
+			a.do(c, a.machine.Step(msg.input))
+		}
+	case shell.Stop:
+		a.stopping = true
 		a.do(c, a.machine.Step(msg))
 	case *actor.Stopped:
 		a.system.gone.Done()
@@ -51,46 +66,64 @@ func (a *streamActor) Receive(c actor.Context) {
 }
 
 // rescue keeps a bug in one actor from taking the process down.
-func (a *streamActor) rescue() {
+func (a *streamActor) rescue(c actor.Context) {
 	cause := recover()
 	if cause == nil {
 		return
 	}
-	a.system.Logger.Error("actor panicked", slog.String("stream", string(a.stream)),
+	a.system.Logger.Error("actor panicked", slog.String("stream", string(a.resident.stream)),
 		slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 	waiting := a.waiting
-	a.waiting, a.machine = nil, shell.NewMachine(a.kind, a.stream)
+	a.waiting, a.machine = nil, shell.NewMachine(a.resident.kind, a.resident.stream)
 	for _, w := range waiting {
-		w.reply(shell.Answer{Err: fmt.Errorf("%w: %v", ErrPanicked, cause)})
+		a.answer(w, shell.Answer{Err: fmt.Errorf("%w: %v", ErrPanicked, cause)})
+	}
+	if a.stopping {
+		c.Stop(c.Self())
 	}
 }
 
 func (a *streamActor) do(c actor.Context, outputs []shell.Output) {
-	self, root := c.Self(), c.ActorSystem().Root
+	s, kind, stream := a.system, a.resident.kind, a.resident.stream
 	for _, out := range outputs {
 		switch out := out.(type) {
 		case shell.Reply:
 			a.reply(out)
 		case shell.Load:
-			go func() { root.Send(self, a.system.load(a.kind, a.stream, out.Snapshot)) }()
+			a.call(c, func() shell.Input { return s.load(kind, stream, out.Snapshot) })
 		case shell.Write:
-			go func() { root.Send(self, a.system.write(out.Append)) }()
+			a.call(c, func() shell.Input { return s.write(out.Append) })
 		case shell.Save:
-			go a.system.save(a.kind, a.stream, out.Snapshot)
+			s.gone.Go(func() { s.save(kind, stream, out.Snapshot) })
 		case shell.Stopped:
-			c.Stop(self)
+			c.Stop(c.Self())
 		}
 	}
+}
+
+// call asks the store on a goroutine of its own and tells the machine.
+func (a *streamActor) call(c actor.Context, f func() shell.Input) {
+	self, root, to := c.Self(), c.ActorSystem().Root, a.machine
+	a.system.gone.Go(func() { root.Send(self, &came{to, f()}) })
 }
 
 func (a *streamActor) reply(r shell.Reply) {
 	for i, w := range a.waiting {
 		if w.ticket == r.Ticket {
 			a.waiting = append(a.waiting[:i], a.waiting[i+1:]...)
-			w.reply(r.Answer)
+			if len(a.waiting) == 0 {
+				a.waiting = nil
+			}
+			a.answer(w, r.Answer)
 			return
 		}
 	}
+}
+
+// answer counts the ask as over only after whoever waits for it knows.
+func (a *streamActor) answer(w waiter, answer shell.Answer) {
+	defer a.system.answered(a.resident)
+	w.reply(answer)
 }
 
 // load reads a stream, from its snapshot on where there is a good one.

@@ -46,8 +46,9 @@ type Config struct {
 type System struct {
 	Config
 	actors *actor.ActorSystem
-	ctx    context.Context // of store calls; ends when Stop has waited long enough
-	cancel context.CancelFunc
+	props  *actor.Props // of all stream actors
+	ctx    context.Context
+	cancel context.CancelFunc // of store calls: when Stop has waited long enough
 	loads  chan struct{}
 
 	mu      sync.Mutex
@@ -55,11 +56,13 @@ type System struct {
 	idle    *list.List // of *resident, the longest idle first
 	tickets shell.Ticket
 	closed  bool
-	gone    sync.WaitGroup // one for each actor in memory
+	gone    sync.WaitGroup // actors in memory, and what they have under way
+	stopped chan struct{}
 }
 
 // resident is an actor in memory.
 type resident struct {
+	kind   *shell.Kind
 	stream events.StreamName
 	pid    *actor.PID
 	asks   int           // not answered yet
@@ -73,11 +76,13 @@ func NewSystem(c Config) *System {
 	}
 	silent := slog.New(slog.NewTextHandler(io.Discard, nil))
 	ctx, cancel := context.WithCancel(context.Background())
-	return &System{
+	s := &System{
 		Config: c, ctx: ctx, cancel: cancel, loads: make(chan struct{}, LoadsMax),
 		actors: actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return silent })),
-		live:   map[events.StreamName]*resident{}, idle: list.New(),
+		live:   map[events.StreamName]*resident{}, idle: list.New(), stopped: make(chan struct{}),
 	}
+	s.props = actor.PropsFromProducer(func() actor.Actor { return &streamActor{system: s} })
+	return s
 }
 
 // Deliver asks a stream's actor; reply is called once, from any goroutine, and
@@ -92,21 +97,26 @@ func (s *System) Deliver(d actors.Delivery, reply func(shell.Answer)) {
 		Command: d.Command, Cause: d.Cause, Routed: d.Routed, By: d.By, Rules: s.Rules(),
 		Given: events.Given{At: s.Clock.Now(), Boot: s.Boot, Draw: s.Draw()},
 	}
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+	if !s.send(kind, d.Target, ask, reply) {
 		reply(shell.Answer{Err: shell.ErrStopping})
-		return
+	}
+}
+
+// send puts an ask into its actor's mailbox, unless the system is stopping. It
+// does so under the lock: an actor is told to stop under the lock as well, and
+// only while it has no ask, so that no ask ever comes behind the end.
+func (s *System) send(kind *shell.Kind, stream events.StreamName, ask shell.Ask, reply func(shell.Answer)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
 	}
 	s.tickets++
 	ask.Ticket = s.tickets
-	r := s.resident(kind, d.Target)
+	r := s.resident(kind, stream)
 	r.asks++
-	s.mu.Unlock()
-	s.actors.Root.Send(r.pid, &asked{ask, func(a shell.Answer) {
-		s.answered(r)
-		reply(a)
-	}})
+	s.actors.Root.Send(r.pid, &asked{resident: r, ask: ask, reply: reply})
+	return true
 }
 
 // Ask delivers a command that nothing on record caused, and waits for the answer.
@@ -130,25 +140,21 @@ func (s *System) resident(kind *shell.Kind, stream events.StreamName) *resident 
 		}
 		return r
 	}
-	r := &resident{stream: stream}
 	s.gone.Add(1)
-	r.pid = s.actors.Root.Spawn(actor.PropsFromProducer(func() actor.Actor {
-		return &streamActor{system: s, kind: kind, stream: stream, machine: shell.NewMachine(kind, stream)}
-	}))
+	r := &resident{kind: kind, stream: stream, pid: s.actors.Root.Spawn(s.props)}
 	s.live[stream] = r
 	return r
 }
 
-// answered notes that an ask is over and passivates whoever is too many. An actor
-// with an ask is never stopped, so no message is ever sent to one that is gone.
+// answered notes that an ask is over and passivates whoever is too many.
 func (s *System) answered(r *resident) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.asks--; r.asks > 0 {
+	if r.asks--; r.asks > 0 || s.closed {
 		return
 	}
 	r.place = s.idle.PushBack(r)
-	for len(s.live) > s.Live && s.idle.Len() > 0 && !s.closed {
+	for len(s.live) > s.Live && s.idle.Len() > 0 {
 		longest := s.idle.Remove(s.idle.Front()).(*resident)
 		delete(s.live, longest.stream)
 		s.actors.Root.Send(longest.pid, shell.Stop{})
@@ -164,33 +170,36 @@ func (s *System) Resident() int {
 
 // Stop refuses new asks, lets what is in flight finish, and returns when no actor
 // is left. When ctx ends first the store calls in flight are given up. A second
-// call does nothing.
+// call waits for the same end.
 func (s *System) Stop(ctx context.Context) error {
-	s.mu.Lock()
-	first := !s.closed
-	s.closed = true
-	if first {
-		for _, r := range s.live {
-			s.actors.Root.Send(r.pid, shell.Stop{})
-		}
+	if s.close() {
+		go func() {
+			s.gone.Wait()
+			s.cancel()
+			s.actors.Shutdown()
+			close(s.stopped)
+		}()
 	}
-	s.mu.Unlock()
-	if !first {
-		return nil
-	}
-	defer s.actors.Shutdown()
-	defer s.cancel()
-	done := make(chan struct{})
-	go func() {
-		s.gone.Wait()
-		close(done)
-	}()
 	select {
-	case <-done:
+	case <-s.stopped:
 		return nil
 	case <-ctx.Done():
 		s.cancel()
-		<-done
+		<-s.stopped
 		return ctx.Err()
 	}
+}
+
+// close tells every actor to stop; it reports whether this is the first time.
+func (s *System) close() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.closed = true
+	for _, r := range s.live {
+		s.actors.Root.Send(r.pid, shell.Stop{})
+	}
+	return true
 }
