@@ -149,7 +149,7 @@ func closeEnds(t *testing.T, b *bench) {
 	b.AtWork()
 	b.Close()
 	_, end := b.answer(t, job)
-	if failed, ok := end.(run.FailLane); !ok || failed.Kind != events.FailureLost && failed.Kind != events.FailureBefore {
+	if _, ok := end.(run.NoteLaneStopped); !ok {
 		t.Errorf("end %#v", end)
 	}
 }
@@ -161,7 +161,7 @@ func startAfterClose(t *testing.T, b *bench) {
 	job := b.job(b.Good)
 	b.start(job)
 	_, end := b.answer(t, job)
-	if failed, ok := end.(run.FailLane); !ok || failed.Kind != events.FailureBefore {
+	if stopped, ok := end.(run.NoteLaneStopped); !ok || stopped.Usage.Total() != 0 {
 		t.Errorf("end %#v", end)
 	}
 }

@@ -83,17 +83,12 @@ func end(ctx context.Context, job actors.LaneJob, err error) []events.Command {
 	}
 	key := job.Key
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errStopped):
+	case errors.Is(cause, errStopped), errors.Is(cause, errClosed): // going down uses up no try
 		return []events.Command{run.NoteLaneStopped{
 			Lane: key.Lane, Attempt: key.Attempt, Generation: job.Generation, Usage: failed.Usage,
 		}}
 	case errors.Is(cause, errDeadline):
 		failed.Kind, failed.Message = events.FailureTimeout, errDeadline.Error()
-	case errors.Is(cause, errClosed):
-		failed.Kind, failed.Message = events.FailureLost, errClosed.Error()
-		if failed.Usage == nothing {
-			failed.Kind = events.FailureBefore
-		}
 	default:
 		var deferred *session.Deferral
 		if errors.As(err, &deferred) {

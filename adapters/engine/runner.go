@@ -144,8 +144,8 @@ func (r *Runner) Stop(key events.LaneKey) {
 	}
 }
 
-// Close ends all sessions and returns when the last has answered. What is started
-// after it is answered with a failure.
+// Close ends all sessions and returns when the last has answered. They, and what
+// is started after it, count as stopped: a process that goes down uses up no try.
 func (r *Runner) Close() {
 	r.mu.Lock()
 	r.closed = true
