@@ -31,7 +31,7 @@ func (d *draft) request(plan events.PlannedLane, step, attempt int) {
 // §5, §8)
 func (d *draft) noteWait(c NoteWait) {
 	l := d.s.lane(c.Lane)
-	if d.s.Stopping != nil || l == nil || l.Attempt != c.Attempt || l.Status != LaneWaiting { // guard: a lane that does not wait is told to
+	if l == nil || l.Attempt != c.Attempt || l.Status != LaneWaiting { // guard: a lane that does not wait is told to
 		return
 	}
 	switch {
@@ -53,7 +53,7 @@ func (d *draft) beginLane(c BeginLane) {
 	if l == nil || c.Attempt > l.Attempt || c.Generation <= l.Generation { // guard: a grant is answered twice
 		return
 	}
-	if d.s.Stopping != nil || c.Attempt != l.Attempt || l.Status != LaneWaiting || d.over(d.s.Started.Deadline) { // guard: a lane begins that is not wanted any more
+	if c.Attempt != l.Attempt || l.Status != LaneWaiting || d.over(d.s.Started.Deadline) { // guard: a lane begins that is not wanted any more
 		d.emit(&events.LaneDeclined{
 			Lane: l.Lane, Attempt: c.Attempt, Generation: c.Generation, Pool: l.Pool, Account: l.Account,
 			Reason: "the run does not want it any more",
