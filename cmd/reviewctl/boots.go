@@ -115,13 +115,14 @@ func (b *Boots) unlocked(boot events.BootID) bool {
 }
 
 // Tidy kills what dead boots left running and removes their folders and lock
-// files, in this order: a folder goes after whoever writes to it.
+// files, in this order: a folder goes after whoever writes to it. A boot without a
+// lock file here may well be alive: beside another log.
 func (b *Boots) Tidy() error {
-	files, err := os.ReadDir(b.home.boots())
+	dead, err := b.deadHere()
 	if err != nil {
-		return fmt.Errorf("list locks: %w", err)
+		return err
 	}
-	if _, err := engine.KillOrphans(b.deadUnlocked); err != nil {
+	if _, err := engine.KillOrphans(func(boot events.BootID) bool { return dead[boot] }); err != nil {
 		return err
 	}
 	temps, err := os.ReadDir(b.home.temps())
@@ -133,21 +134,35 @@ func (b *Boots) Tidy() error {
 			_ = removeTree(filepath.Join(b.home.temps(), f.Name()))
 		}
 	}
-	for _, f := range files {
-		if strings.HasSuffix(f.Name(), halfSuffix) {
-			if file, err := f.Info(); err == nil && time.Since(file.ModTime()) > halfMade {
-				_ = os.Remove(filepath.Join(b.home.boots(), f.Name()))
-			}
-			continue
-		}
-		if boot := events.BootID(f.Name()); b.Dead(boot) {
+	for boot := range dead {
+		if b.Dead(boot) {
 			_ = os.Remove(b.path(boot))
 		}
 	}
 	return nil
 }
 
-func (b *Boots) deadUnlocked(boot events.BootID) bool { return boot != b.own && b.unlocked(boot) }
+// deadHere lists the boots whose lock files nobody holds, and removes files that
+// never became one.
+func (b *Boots) deadHere() (map[events.BootID]bool, error) {
+	files, err := os.ReadDir(b.home.boots())
+	if err != nil {
+		return nil, fmt.Errorf("list locks: %w", err)
+	}
+	dead := map[events.BootID]bool{}
+	for _, f := range files {
+		boot := events.BootID(f.Name())
+		switch {
+		case strings.HasSuffix(f.Name(), halfSuffix):
+			if file, err := f.Info(); err == nil && time.Since(file.ModTime()) > halfMade {
+				_ = os.Remove(b.path(boot))
+			}
+		case boot != b.own && b.unlocked(boot):
+			dead[boot] = true
+		}
+	}
+	return dead, nil
+}
 
 // removeTree removes a folder, even where an engine took the right to do so away.
 func removeTree(dir string) error {

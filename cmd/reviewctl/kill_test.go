@@ -251,8 +251,8 @@ func (k *killTown) open(prs []status.PR, asked map[events.Commit]bool) string {
 			continue // nothing was pushed to it
 		}
 		pr, ok := known[ref]
-		if ok && pr.Head == tip && pr.State == status.StateReviewed && pr.Outcome == events.OutcomeClean {
-			continue
+		if ok && pr.Head == tip && pr.State == status.StateReviewed {
+			continue // clean, or partial where a lane was killed in both its attempts
 		}
 		open += fmt.Sprintf("%s at %s: %+v\n", ref, tip, pr)
 		waits := pr.State == status.StateQueued && !pr.NotBefore.IsZero()

@@ -49,6 +49,8 @@ func TestMain(m *testing.M) {
 //	waitfor [-n N] TYPE [TEXT…]    until the log has such an event, N of them
 //	http NAME PATH STATUS          asks the daemon that says where it serves
 //	noprocess                      of an engine of this script is left
+//	sql LOG STATEMENT              changes a log behind the store's back
+//	future LOG STREAM              appends an event of a type that is not known here
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -59,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"repo": repoCmd, "commit": commitCmd, "expand": expandCmd, "exits": exitsCmd, "meets": meetsCmd,
 			"samereview": sameReviewCmd, "start": startCmd, "await": awaitCmd, "signal": signalCmd, "ended": endedCmd,
 			"waitfor": waitForCmd, "http": httpCmd, "noprocess": noProcessCmd,
+			"sql": sqlCmd, "future": futureCmd,
 		},
 	})
 }
@@ -76,6 +79,20 @@ func sceneOf(ts *testscript.TestScript) *scene { return ts.Value(sceneKey{}).(*s
 func setUpScript(env *testscript.Env) error {
 	for name, value := range scriptEnv(env.WorkDir) {
 		env.Setenv(name, value)
+	}
+	engines, err := filepath.Glob(filepath.Join("..", "..", "testdata", "engines", "*.sh"))
+	if err != nil {
+		return err
+	}
+	for _, from := range engines { // unless the script has its own of that name
+		text, err := os.ReadFile(from)
+		to := filepath.Join(env.WorkDir, "engines", filepath.Base(from))
+		if _, own := os.Stat(to); err == nil && own != nil {
+			err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	s := &scene{vars: env.Vars, started: map[string]*started{}}
 	env.Values[sceneKey{}] = s
