@@ -23,15 +23,19 @@ func main() {
 	only := flag.String("only", "", "guards whose place or text matches this expression")
 	jobs := flag.Int("jobs", 2, "how many are tried at a time")
 	seeds := flag.Int("seeds", 150, "worlds of the simulation sample")
+	worlds := flag.Bool("worlds", false, "show what the simulation alone finds")
 	list := flag.Bool("list", false, "list the guards and try none")
 	flag.Parse()
-	if err := run(*only, *jobs, *seeds, *list); err != nil {
+	if flag.NArg() > 0 {
+		*only = flag.Arg(0)
+	}
+	if err := run(*only, *jobs, *seeds, *worlds, *list); err != nil {
 		fmt.Fprintln(os.Stderr, "guards:", err)
 		os.Exit(1)
 	}
 }
 
-func run(only string, jobs, seeds int, list bool) error {
+func run(only string, jobs, seeds int, worlds, list bool) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return fmt.Errorf("read -only: %w", err)
@@ -59,7 +63,7 @@ func run(only string, jobs, seeds int, list bool) error {
 	for range max(1, jobs) {
 		group.Go(func() {
 			for i := range next {
-				test, err := try(&guards[i], dir, i, seeds)
+				test, err := try(&guards[i], dir, i, seeds, worlds)
 				mu.Lock()
 				switch {
 				case err != nil:
