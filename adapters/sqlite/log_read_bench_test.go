@@ -22,71 +22,92 @@ func rate(f func() int) float64 {
 	return float64(n) / (cpu() - used).Seconds()
 }
 
+// codecs are the two things that are done with an event that was read: decode it,
+// and, as an actor that loads its stream does, check its hash first.
+var codecs = []struct {
+	name string
+	use  func(tb testing.TB, e *events.Event)
+}{
+	{"decode", mustDecode},
+	{"verify+decode", func(tb testing.TB, e *events.Event) {
+		if events.HashOf(e.Previous, e) == (events.Hash{}) {
+			tb.Fatal("a hash of zeros")
+		}
+		mustDecode(tb, e)
+	}},
+}
+
 // BenchmarkReadAllPaired is goal 6's part of the store: reading and decoding all
 // events, over decoding the same bytes from memory. Bar: 0.5.
 func BenchmarkReadAllPaired(b *testing.B) {
-	path := benchPath(b)
-	count := benchEvents(b)
-	lines := benchLines("", count/perStream)
-	fill(b, path, lines, count)
-	l := mustOpen(b, path, Options{})
-	var after events.Position
-	read := func() int {
-		n := 0
-		err := l.ReadAll(context.Background(), after, func(e *events.Event) bool {
-			mustDecode(b, e)
-			after = e.Position
-			n++
-			return n < 20_000
+	l, mem, _ := benchLog(b)
+	for _, codec := range codecs {
+		b.Run(codec.name, func(b *testing.B) {
+			var after events.Position
+			at := 0
+			benchAgainstDecode(b, func() int {
+				n := 0
+				err := l.ReadAll(context.Background(), after, func(e *events.Event) bool {
+					codec.use(b, e)
+					after = e.Position
+					n++
+					return n < 20_000
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if n < 20_000 {
+					after = 0
+				}
+				return n
+			}, func() int {
+				for range 20_000 {
+					mem.use(b, mem.order[at], codec.use)
+					at = (at + 1) % len(mem.order)
+				}
+				return 20_000
+			})
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if n < 20_000 {
-			after = 0
-		}
-		return n
 	}
-	mem := everything(b, l, lines)
-	at := 0
-	benchAgainstDecode(b, read, func() int {
-		for range 20_000 {
-			mem.decode(b, mem.order[at])
-			at = (at + 1) % len(mem.order)
-		}
-		return 20_000
-	})
 }
 
 // BenchmarkReadStreamPaired is goal 15: reading and decoding a stream of 50 from an
 // interleaved file, over decoding the same bytes from memory. Bar: 0.5.
 func BenchmarkReadStreamPaired(b *testing.B) {
+	l, mem, lines := benchLog(b)
+	for _, codec := range codecs {
+		b.Run(codec.name, func(b *testing.B) {
+			benchAgainstDecode(b, func() int {
+				n := 0
+				stream := lines[rand.IntN(len(lines))].Stream
+				err := l.ReadStream(context.Background(), stream, 0, func(e *events.Event) bool {
+					codec.use(b, e)
+					n++
+					return true
+				})
+				if err != nil || n != perStream {
+					b.Fatal(n, err)
+				}
+				return n
+			}, func() int {
+				all := mem.streams[rand.IntN(len(mem.streams))]
+				for _, r := range all {
+					mem.use(b, r, codec.use)
+				}
+				return len(all)
+			})
+		})
+	}
+}
+
+// benchLog fills a log of many interleaved streams, and holds its bytes in memory.
+func benchLog(b *testing.B) (*Log, *memory, []*storetest.Line) {
 	path := benchPath(b)
 	count := benchEvents(b)
 	lines := benchLines("", count/perStream)
 	fill(b, path, lines, count)
 	l := mustOpen(b, path, Options{})
-	read := func() int {
-		n := 0
-		stream := lines[rand.IntN(len(lines))].Stream
-		err := l.ReadStream(context.Background(), stream, 0, func(e *events.Event) bool {
-			mustDecode(b, e)
-			n++
-			return true
-		})
-		if err != nil || n != perStream {
-			b.Fatal(n, err)
-		}
-		return n
-	}
-	mem := everything(b, l, lines)
-	benchAgainstDecode(b, read, func() int {
-		all := mem.streams[rand.IntN(len(mem.streams))]
-		for _, r := range all {
-			mem.decode(b, r)
-		}
-		return len(all)
-	})
+	return l, everything(b, l, lines), lines
 }
 
 // memory holds the texts of a log as they lie in the file, without pointers, so
@@ -100,15 +121,18 @@ type memory struct {
 }
 
 type record struct {
-	from, payload, end uint32
+	from, decided, payload, end uint32
 }
 
-func (m *memory) decode(tb testing.TB, r record) {
-	e := events.Event{Revision: 1, Payload: events.JSON(m.text[r.payload:r.end])}
-	if _, err := cutEnvelope(&e, m.text[r.from:r.payload]); err != nil {
+func (m *memory) use(tb testing.TB, r record, codec func(testing.TB, *events.Event)) {
+	e := events.Event{
+		Stream: "run-0123456789abcdef", Decided: events.JSON(m.text[r.decided:r.payload]),
+		Payload: events.JSON(m.text[r.payload:r.end]),
+	}
+	if _, err := cutEnvelope(&e, m.text[r.from:r.decided]); err != nil {
 		tb.Fatal(err)
 	}
-	mustDecode(tb, &e)
+	codec(tb, &e)
 }
 
 // everything reads the whole log into memory: the same bytes, as cold as the file's.
@@ -122,6 +146,8 @@ func everything(b *testing.B, l *Log, lines []*storetest.Line) *memory {
 	err := l.ReadAll(context.Background(), 0, func(e *events.Event) bool {
 		r := record{from: uint32(len(m.bytes))}
 		m.bytes = joinEnvelope(m.bytes, e, rowLinks{})
+		r.decided = uint32(len(m.bytes))
+		m.bytes = append(m.bytes, e.Decided...)
 		r.payload = uint32(len(m.bytes))
 		m.bytes = append(m.bytes, e.Payload...)
 		r.end = uint32(len(m.bytes))
