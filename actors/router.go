@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"strings"
+	"unique"
 
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/events"
@@ -83,7 +85,10 @@ func (r *Router) Adopt(boot events.BootID) { r.adopted[boot] = true }
 func (r *Router) Owner(run events.RunID) events.BootID { return r.owners[run] }
 
 // Learn notes a run's owner. Observe learns it from the events that say so.
-func (r *Router) Learn(run events.RunID, owner events.BootID) { r.owners[run] = owner }
+func (r *Router) Learn(run events.RunID, owner events.BootID) {
+	// Strings of an event are parts of its whole row, which would be kept.
+	r.owners[events.RunID(strings.Clone(string(run)))] = unique.Make(owner).Value()
+}
 
 // Checkpoint is the position up to which everything was answered.
 func (r *Router) Checkpoint() events.Position {
@@ -127,9 +132,9 @@ func (r *Router) Again(e *events.Event, p events.Payload) []Delivery {
 func (r *Router) learn(e *events.Event, p events.Payload) {
 	switch p := p.(type) {
 	case *events.RunRequested:
-		r.owners[p.Run] = p.Owner
+		r.Learn(p.Run, p.Owner)
 	case *events.RunStarted:
-		r.owners[runID(e)] = p.Owner
+		r.Learn(runID(e), p.Owner)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unique"
 
 	"github.com/reviewctl/reviewctl/actors/account"
 	"github.com/reviewctl/reviewctl/actors/fleet"
@@ -68,6 +69,7 @@ func NewSweeper() *Sweeper {
 // Observe takes what an event sets and clears.
 func (s *Sweeper) Observe(deadlines []events.Deadline) {
 	for _, d := range deadlines {
+		d.Owner = unique.Make(d.Owner).Value() // no part of an event's row, which would be kept
 		key := sweepKey{d.Stream, d.Key}
 		e := s.entries[key]
 		switch {

@@ -1,6 +1,10 @@
 package shell
 
-import "github.com/reviewctl/reviewctl/events"
+import (
+	"strings"
+
+	"github.com/reviewctl/reviewctl/events"
+)
 
 // Causes remembers, for each stream that commands came from, the version of the
 // newest event that was acted upon. A command whose cause is not later was done
@@ -64,7 +68,8 @@ func (c *Causes) Act(cause events.Cause) {
 		c.Entries[at].Version = max(c.Entries[at].Version, cause.Version)
 		return
 	}
-	c.Entries = append(c.Entries, Acted{cause.Stream, cause.Version})
+	// Of a loaded event the name is a part of its whole row, which would be kept.
+	c.Entries = append(c.Entries, Acted{events.StreamName(strings.Clone(string(cause.Stream))), cause.Version})
 	if len(c.Entries) > 2*c.Max { // guard: the memory of causes grows without bound
 		c.Entries = append([]Acted(nil), c.Entries[len(c.Entries)-c.Max:]...)
 		c.index = nil
@@ -81,7 +86,7 @@ func (c *Causes) reindex() {
 		c.index[entryKey(last.Stream, last.Version)] = len(c.Entries) - 1
 		return
 	}
-	c.index = make(map[events.Ref]int, 2*c.Max)
+	c.index = make(map[events.Ref]int, 2*len(c.Entries))
 	for i := range c.Entries {
 		c.index[entryKey(c.Entries[i].Stream, c.Entries[i].Version)] = i
 	}

@@ -17,8 +17,9 @@ import (
 // Bounds of a system.
 const (
 	// LiveDefault is the number of actors kept in memory while none of them is
-	// busy; the longest idle one is passivated first.
-	LiveDefault = 4096
+	// busy; the longest idle one is passivated first. A run that waits for its
+	// engine needs no actor meanwhile: what its stream says is soon folded again.
+	LiveDefault = 1024
 	// LoadsMax is the number of streams read at the same time.
 	LoadsMax = 8
 )
