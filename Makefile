@@ -53,8 +53,8 @@ bench: ## the benchmarks, each once with its counts (5 min)
 simulate-long: ## the simulation over SEEDS=10000 seeds (1 h)
 	$(GO) test -run '^TestSimulate$$' -timeout 4h -v ./actors -sim.seeds $(SEEDS)
 
-guards: ## removes each guard in turn and shows the test that fails (20 min; ONLY=actors/pool for one package)
-	@$(GO) run ./.ci/guards $(ONLY)
+guards: ## removes each marked guard in turn and shows the test that fails (15 min; ONLY=REGEXP for some)
+	@$(GO) run ./actors/virtual/guards $(if $(ONLY),-only '$(ONLY)')
 
 lint: ## golangci-lint (first time 3 to 6 min to build it, then 1 min)
 	@.ci/lint
