@@ -19,7 +19,7 @@ func (a *Audit) check(f *auditFold, e *events.Event) (events.Payload, []Mismatch
 	d, err := readDecided(e)
 	switch {
 	case err != nil:
-		return stored, []Mismatch{{Event: e.Ref(), Why: err.Error(), Recorded: e.Decided}}, nil
+		return stored, []Mismatch{{Event: e.Ref(), Why: err.Error(), Recorded: e.Decided}}, nil //nolint:nilerr // a mismatch
 	case d.With == nil && f.under != nil:
 		f.under = nil
 		return stored, []Mismatch{{Event: e.Ref(), Why: "it begins within the decision before it"}}, nil
@@ -143,7 +143,7 @@ func (a *Audit) command(e *events.Event, d events.Decided) (events.Command, stri
 		}
 		cmd, err := ReadCommand(d.Command, d.Fields)
 		if err != nil {
-			return nil, err.Error(), nil
+			return nil, err.Error(), nil //nolint:nilerr // a mismatch
 		}
 		return cmd, "", nil
 	}
@@ -162,7 +162,7 @@ func (a *Audit) command(e *events.Event, d events.Decided) (events.Command, stri
 	}
 	p, err := events.Decode(cause)
 	if err != nil {
-		return nil, "its cause cannot be read: " + err.Error(), nil
+		return nil, "its cause cannot be read: " + err.Error(), nil //nolint:nilerr // a mismatch
 	}
 	for _, row := range Routes {
 		if row.Name != e.Cause.Row || row.On != cause.Type {

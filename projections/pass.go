@@ -149,7 +149,7 @@ func apply(ctx context.Context, fs []*follower, batch []*events.Event) (err erro
 	failed := make([]int, len(fs)) // index of the event that a follower could not apply, from 1
 	for i, f := range fs {
 		to[i] = f.at
-		f.tx.ctx = ctx
+		f.tx.ctx = ctx //nolint:fatcontext // one batch, one context
 	}
 	for n, e := range batch {
 		p, decodeErr := events.Decode(e)

@@ -109,7 +109,7 @@ func (d *desk) look(joining *candidate) {
 	for i, pool := range d.state.Pools {
 		cursors[i] = pool.Line.Cursor()
 	}
-	for n := 0; n < d.rules.Batch; n++ {
+	for range d.rules.Batch {
 		best := d.best(cursors, joining)
 		switch {
 		case best == nil:

@@ -154,7 +154,7 @@ func closeEnds(t *testing.T, b *bench) {
 	}
 }
 
-func closeTwice(t *testing.T, b *bench) { b.Close() }
+func closeTwice(_ *testing.T, b *bench) { b.Close() }
 
 func startAfterClose(t *testing.T, b *bench) {
 	b.Close()

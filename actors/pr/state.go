@@ -52,7 +52,7 @@ type Publication struct {
 func (p *Publication) Active() bool { return p.Owner != "" }
 
 // Fold applies one recorded event.
-func Fold(s *State, e *events.Event, p events.Payload) {
+func Fold(s *State, _ *events.Event, p events.Payload) {
 	switch p := p.(type) {
 	case *events.PROpened:
 		s.Opened = p

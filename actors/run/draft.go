@@ -158,14 +158,14 @@ func (d *draft) due(c Due) {
 	case d.s.Stopping != nil:
 	case d.over(d.s.Workspace.Next): // guard: a workspace is not tried again
 		d.requestWorkspace(d.s.Workspace.Try + 1)
-	case d.over(d.s.Workspace.Until): // guard: a workspace that nobody prepares is waited for for ever
+	case d.over(d.s.Workspace.Until): // guard: a workspace that nobody prepares keeps the run for ever
 		d.workspaceTrouble(d.s.Workspace.Try, "nobody answered in time")
 	}
 	for i := range d.s.Lanes {
 		switch l := &d.s.Lanes[i]; {
 		case l.Status == LaneDeferred && d.over(l.NextAt): // guard: a deferred lane waits for ever
 			d.request(l.PlannedLane, l.Step, l.Attempt+1)
-		case l.live() && d.over(l.Deadline.Add(events.LaneGrace)): // guard: a lane without an answer is waited for for ever
+		case l.live() && d.over(l.Deadline.Add(events.LaneGrace)): // guard: a lane without an answer keeps the run for ever
 			d.lose(l, "nobody answered for it by its deadline")
 		}
 	}

@@ -107,7 +107,7 @@ func (f *fieldReader) next() string {
 	return field
 }
 
-// rawRecord reads ":MODE MODE ID ID STATUS[SCORE]", a path, and for a renamed
+// rawRecord reads ":MODES IDS STATUS[SCORE]" (two of each), a path, and for a renamed
 // file a second path.
 func rawRecord(fields *fieldReader) (events.ChangedFile, error) {
 	var file events.ChangedFile

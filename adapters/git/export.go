@@ -164,7 +164,7 @@ func (r *Repo) blobs(ctx context.Context, entries []TreeEntry, take func(TreeEnt
 	if len(entries) == 0 {
 		return nil
 	}
-	limit := int64(OutputShort)
+	limit := OutputShort
 	for _, e := range entries {
 		limit += e.Size + blobHeaderMax
 	}

@@ -17,7 +17,7 @@ func translate(err error) error {
 		return nil
 	}
 	sentinel := sentinelOf(zombie.ErrCode(err))
-	return fmt.Errorf("%w: %v", sentinel, err)
+	return fmt.Errorf("%w: %w", sentinel, err)
 }
 
 func sentinelOf(code zombie.ResultCode) error {

@@ -123,7 +123,7 @@ func cutEscaped(e *events.Event, s string) (links rowLinks, err error) {
 		if i < envelopeNumbers {
 			err = json.Unmarshal(raw[i], &numbers[i])
 		} else {
-			err = json.Unmarshal(raw[i], &texts[i-envelopeNumbers])
+			err = json.Unmarshal(raw[i], &texts[i-envelopeNumbers]) //nolint:gosec // there are as many raw as both
 		}
 		if err != nil {
 			return links, errEnvelope

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/reviewctl/reviewctl/adapters/engine"
+	"github.com/reviewctl/reviewctl/adapters/engine/process"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -71,8 +72,8 @@ func (b *Boots) temp(boot events.BootID) string {
 
 // Close says that this process is gone: everything it owned has ended.
 func (b *Boots) Close() {
-	_ = removeTree(b.temp(b.own)) // else the next start does
-	_ = os.Remove(b.path(b.own))  // a file that stays is one that nobody locks
+	_ = process.RemoveTree(b.temp(b.own)) // else the next start does
+	_ = os.Remove(b.path(b.own))          // a file that stays is one that nobody locks
 	_ = b.lock.Unlock()
 }
 
@@ -131,7 +132,7 @@ func (b *Boots) Tidy() error {
 	}
 	for _, f := range temps {
 		if b.Dead(events.BootID(f.Name())) {
-			_ = removeTree(filepath.Join(b.home.temps(), f.Name()))
+			_ = process.RemoveTree(filepath.Join(b.home.temps(), f.Name()))
 		}
 	}
 	for boot := range dead {
@@ -162,18 +163,4 @@ func (b *Boots) deadHere() (map[events.BootID]bool, error) {
 		}
 	}
 	return dead, nil
-}
-
-// removeTree removes a folder, even where an engine took the right to do so away.
-func removeTree(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

@@ -24,7 +24,7 @@ type Door struct {
 
 // openDoor listens on an address.
 func openDoor(address string) (*Door, error) {
-	listener, err := net.Listen("tcp", address)
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
 	if err != nil {
 		return nil, &CLIError{
 			Code: CodeUnavailable, What: "the address cannot be listened on", Subject: address + ": " + err.Error(),
@@ -80,7 +80,7 @@ func openSocket(f *Files) (*http.Server, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	listener, err := net.Listen("unix", path)
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "unix", path)
 	if err != nil {
 		return nil, err
 	}

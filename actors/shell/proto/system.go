@@ -3,7 +3,6 @@ package proto
 import (
 	"container/list"
 	"context"
-	"io"
 	"log/slog"
 	"sync"
 
@@ -75,7 +74,7 @@ func NewSystem(c Config) *System {
 	if c.Live == 0 {
 		c.Live = LiveDefault
 	}
-	silent := slog.New(slog.NewTextHandler(io.Discard, nil))
+	silent := slog.New(slog.DiscardHandler)
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &System{
 		Config: c, ctx: ctx, cancel: cancel, loads: make(chan struct{}, LoadsMax),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ var (
 
 // failing runs tests and names the innermost one that fails.
 func failing(args []string) (string, error) {
-	out, err := exec.Command("go", args...).CombinedOutput()
+	out, err := exec.CommandContext(context.Background(), "go", args...).CombinedOutput()
 	if err == nil {
 		return "", nil
 	}

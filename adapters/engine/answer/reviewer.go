@@ -70,7 +70,7 @@ func Parse(text string, want Expected) (*Reviewer, error) {
 func engineError(top fields) *EngineError {
 	var isError bool
 	if v := top.raw("is_error"); v == nil || json.Unmarshal(v, &isError) != nil || !isError {
-		return nil
+		return nil //nolint:nilerr // what is no error flag is none
 	}
 	var message string
 	if json.Unmarshal(top.set["result"], &message) != nil || strings.TrimSpace(message) == "" {

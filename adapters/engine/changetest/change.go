@@ -3,6 +3,7 @@
 package changetest
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -95,7 +96,7 @@ func tree(t testing.TB, root, store, dir string) string {
 
 func git(t testing.TB, root string, args ...string) []byte {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "core.autocrlf=false"}, args...)...)
+	cmd := exec.CommandContext(context.Background(), "git", append([]string{"-c", "core.autocrlf=false"}, args...)...)
 	cmd.Dir = root
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull}
 	out, err := cmd.Output()

@@ -80,7 +80,7 @@ func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer
 	}
 	got, err := l.review(ctx)
 	// The folder goes after the processes that write to it.
-	if cleanErr := removeAll(filepath.Dir(l.temp)); cleanErr != nil && err == nil {
+	if cleanErr := process.RemoveTree(filepath.Dir(l.temp)); cleanErr != nil && err == nil {
 		err = l.failure(events.FailureInfra, cleanErr.Error())
 	}
 	if err != nil {
@@ -112,7 +112,7 @@ func (l *lane) prepare() error {
 		})
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("prepare the engine: %w", err), removeAll(root))
+		return errors.Join(fmt.Errorf("prepare the engine: %w", err), process.RemoveTree(root))
 	}
 	return nil
 }

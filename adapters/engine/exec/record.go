@@ -3,11 +3,8 @@ package exec
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/reviewctl/reviewctl/adapters/engine/static"
@@ -109,21 +106,4 @@ func (s *scrubber) text(text string) string {
 		return ""
 	}
 	return clean
-}
-
-// removeAll removes a folder whose owner may have taken away rights in it.
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	if err := os.RemoveAll(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the engine's folder: %w", err)
-	}
-	return nil
 }

@@ -61,9 +61,6 @@ func (l *lane) turn(ctx context.Context, request Request) (*output, error) {
 // usageLimit is the line by which a program reports its account's limit.
 var usageLimit = regexp.MustCompile(`^reviewctl: usage-limit reset=(\S+)$`)
 
-// resetMax bounds a reset that is believed. (case E11)
-const resetMax = 8 * 24 * time.Hour
-
 // exited says what an exit code other than 0 means.
 func (l *lane) exited(ctx context.Context, out *output) error {
 	if m := usageLimit.FindStringSubmatch(lastLine(out.stderr)); m != nil {

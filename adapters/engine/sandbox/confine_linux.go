@@ -134,5 +134,5 @@ func inodeOf(st fs.FileInfo) inode {
 	if !ok {
 		return inode{}
 	}
-	return inode{device: uint64(s.Dev), number: s.Ino}
+	return inode{device: s.Dev, number: s.Ino}
 }

@@ -95,8 +95,8 @@ func pieceEnd(text string, start int) int {
 func (s *scan) piece(ctx context.Context, path, piece string, offset int) []hit {
 	var hits []hit
 	type again struct{ rule, secret string }
-	after := map[again]int{} // where to look for the same secret's next place on a line
-	for _, f := range s.detector.DetectContext(ctx, detect.Fragment{Raw: piece, FilePath: path}) {
+	after := map[again]int{}                                                                       // where to look for the same secret's next place on a line
+	for _, f := range s.detector.DetectContext(ctx, detect.Fragment{Raw: piece, FilePath: path}) { //nolint:staticcheck // v8 takes no other
 		if f.Secret == "" {
 			continue // a rule about names of files, which reads no text
 		}

@@ -4,6 +4,7 @@
 package gittest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,7 +64,7 @@ func (s *Scratch) Git(args ...string) string {
 // Input is Git with a standard input.
 func (s *Scratch) Input(stdin string, args ...string) string {
 	s.T.Helper()
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(context.Background(), "git", args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = s.Dir, s.Env(), strings.NewReader(stdin)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
