@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -136,10 +137,13 @@ func TestCommitsUntilTheGrant(t *testing.T) {
 		o.drain()
 		before := o.log.Len()
 		began, rang := time.Now(), o.clock.rang.Load()
+		var mu sync.Mutex
 		var order []events.StreamName
 		done := make(chan struct{})
 		o.log.set(func(l *log) {
 			l.append = func(_ context.Context, a events.Append) error {
+				mu.Lock()
+				defer mu.Unlock()
 				select {
 				case <-done:
 				default:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -58,7 +59,8 @@ type Process struct {
 	gone   chan struct{} // closed when the actor has stopped
 	once   sync.Once
 	mu     sync.RWMutex
-	closed bool // nothing is sent to the actor any more
+	closed bool         // nothing is sent to the actor any more
+	coming atomic.Int64 // outcomes of effects that are in the actor's mailbox
 
 	// Of the actor alone:
 	agenda  agenda
@@ -75,6 +77,7 @@ type Process struct {
 	sealing bool
 	news    int // events since the last seal
 	drains  []drain
+	leaving bool // what is due is the next start's
 }
 
 // carried is a delivery with the number of times it could not be carried out.
@@ -96,6 +99,7 @@ type (
 		cmds   []events.Command
 	}
 	tick  struct{}
+	leave struct{}
 	again struct{ delivery *carried }
 )
 
@@ -109,6 +113,7 @@ func StartProcess(s *System, c ProcessConfig) *Process {
 	p.node = actors.NewNode(actors.NodeConfig{
 		Boot: s.Boot, Daemon: c.Daemon, Shared: c.Shared, After: c.After, Ports: c.Ports,
 		Answer: func(target events.StreamName, cause events.Cause, cmds ...events.Command) {
+			p.coming.Add(1)
 			p.send(&outcome{target, cause, cmds})
 		},
 	})
@@ -169,10 +174,13 @@ func (p *Process) handle(msg any) {
 	case *answered:
 		p.answered(msg)
 	case *outcome:
+		p.coming.Add(-1)
 		p.deliver(p.node.Router.Post(msg.target, msg.cause, msg.cmds...))
 	case again:
 		p.waiting = append(p.waiting, msg.delivery)
 		p.carry()
+	case leave:
+		p.leaving = true
 	case tick:
 		p.ring()
 	case look:

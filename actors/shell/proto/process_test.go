@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -192,8 +193,8 @@ func TestTheTailWaitsForAStoreThatIsAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := &away{log: newLog()}
+		l.left.Store(5)
 		o := newSystem(t, l.log, "d1", func(c *proto.Config) { c.Store = l }).begin(nil)
-		l.left = 5
 		o.tell(prStream(1), look(1, "a"))
 		time.Sleep(5 * proto.TailAgain)
 		o.drain()
@@ -205,12 +206,11 @@ func TestTheTailWaitsForAStoreThatIsAway(t *testing.T) {
 // away cannot be read as a whole for a while.
 type away struct {
 	*log
-	left int
+	left atomic.Int64
 }
 
 func (l *away) ReadAll(ctx context.Context, after events.Position, yield func(*events.Event) bool) error {
-	if l.left > 0 {
-		l.left--
+	if l.left.Add(-1) >= 0 {
 		return events.ErrUnavailable
 	}
 	return l.log.ReadAll(ctx, after, yield)
@@ -327,9 +327,11 @@ func TestAllIsOverdueAtOnce(t *testing.T) {
 		o.begin(nil)
 		time.Sleep(time.Second)
 		o.expect("run.requested", prs)
-		if most > proto.CarriedMax+8 {
+		o.stop()
+		mu.Lock()
+		defer mu.Unlock()
+		if most > proto.CarriedMax*11/10 { // some have answered and do not count as idle yet
 			t.Errorf("%d actors were in memory at once", most)
 		}
-		o.stop()
 	})
 }

@@ -76,7 +76,7 @@ type drain struct {
 }
 
 func (p *Process) quiet() {
-	if len(p.drains) == 0 || !p.node.Router.Quiet() {
+	if len(p.drains) == 0 || p.coming.Load() > 0 || !p.node.Router.Quiet() {
 		return
 	}
 	seen := p.node.Router.Seen()
@@ -92,8 +92,8 @@ func (p *Process) quiet() {
 }
 
 // Drain returns once nothing is on its way and this process has looked at all
-// that it wrote, or when ctx or the process ends. What an effect has under way is
-// not waited for.
+// that it wrote, or when ctx or the process ends. An effect that has answered is
+// waited for; one that is still under way is not.
 func (p *Process) Drain(ctx context.Context) error {
 	var upTo events.Position
 	for {

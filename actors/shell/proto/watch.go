@@ -29,6 +29,9 @@ func (p *Process) later(d time.Duration, msg any) {
 // nothing that waits no more wakes it.
 func (p *Process) arm() {
 	wake, any := p.node.Sweeper.Wake()
+	if p.leaving {
+		wake, any = time.Time{}, false
+	}
 	if len(p.agenda) > 0 && (!any || p.agenda[0].at.Before(wake)) {
 		wake, any = p.agenda[0].at, true
 	}
@@ -43,6 +46,10 @@ func (p *Process) arm() {
 		p.disarm = p.system.Clock.After(wake.Sub(p.system.Clock.Now()), func() { p.send(tick{}) })
 	}
 }
+
+// Leave says that this process goes down: it sweeps no more, so that what is due
+// from now on, such as a lane that it stopped, is the next start's.
+func (p *Process) Leave() { p.send(leave{}) }
 
 // ring handles what is due.
 func (p *Process) ring() {
@@ -60,5 +67,7 @@ func (p *Process) ring() {
 	if len(p.agenda) == 0 {
 		p.agenda = nil
 	}
-	p.deliver(p.node.Due(now))
+	if !p.leaving {
+		p.deliver(p.node.Due(now))
+	}
 }

@@ -3,6 +3,7 @@ package proto_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -42,6 +43,20 @@ func (m *marks) SaveMark(_ context.Context, name string, p events.Position) erro
 	return nil
 }
 
+// set lets the marks fail from now on, or no more.
+func (m *marks) set(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = err
+}
+
+// of returns a mark, and when it was stored.
+func (m *marks) of(name string) (events.Position, []time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.at[name], slices.Clone(m.saves[name])
+}
+
 // boots are dead from the moment on that somebody says so.
 type boots struct{ dead atomic.Pointer[events.BootID] }
 
@@ -60,22 +75,22 @@ func TestTheCheckpoint(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		time.Sleep(time.Minute)
-		saves := m.saves[proto.MarkRouter]
+		at, saves := m.of(proto.MarkRouter)
 		for i := 1; i < len(saves); i++ {
 			if saves[i].Sub(saves[i-1]) < proto.MarkEvery {
 				t.Errorf("the checkpoint was stored after %v", saves[i].Sub(saves[i-1]))
 			}
 		}
-		if len(saves) < 4 || len(saves) > 8 || m.at[proto.MarkRouter] != o.log.Len() {
-			t.Errorf("the checkpoint was stored %d times and is %d of %d", len(saves), m.at[proto.MarkRouter], o.log.Len())
+		if len(saves) < 4 || len(saves) > 8 || at != o.log.Len() {
+			t.Errorf("the checkpoint was stored %d times and is %d of %d", len(saves), at, o.log.Len())
 		}
-		m.err = events.ErrUnavailable
+		m.set(events.ErrUnavailable)
 		o.tell(prStream(60), look(60, "a"))
 		time.Sleep(10 * proto.MarkEvery)
-		if got := len(m.saves[proto.MarkRouter]) - len(saves); got < 5 {
-			t.Errorf("a checkpoint that is not stored was tried %d times", got)
+		if _, more := m.of(proto.MarkRouter); len(more)-len(saves) < 5 {
+			t.Errorf("a checkpoint that is not stored was tried %d times", len(more)-len(saves))
 		}
-		m.err = nil
+		m.set(nil)
 		o.tell(prStream(61), look(61, "a"))
 		o.drain()
 		end := o.log.Len()
