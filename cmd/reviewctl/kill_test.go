@@ -168,7 +168,7 @@ func (k *killTown) serve() *started {
 	}
 	p.over.Reset(killSettle + waitMax)
 	k.t.Cleanup(p.kill)
-	go func() { _, _ = io.Copy(io.Discard, p.stdout) }()
+	p.copyOut(io.Discard)
 	return p
 }
 

@@ -109,9 +109,13 @@ type reviewJob struct {
 
 // runReview starts a station of its own, asks for the run, and waits for its end.
 func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
-	watch := newRunWatch(app)
+	watch, line := newRunWatch(app), newPlaces(app, files.Rows, app.Logger())
 	station, err := startStation(app.Context, files, StationConfig{
-		Config: job.config, Policy: job.policy, Logger: app.Logger(), Watch: watch.observe,
+		Config: job.config, Policy: job.policy, Logger: app.Logger(),
+		Watch: func(e *events.Event, p events.Payload) {
+			watch.observe(e, p)
+			line.observe(p)
+		},
 		Configs: !files.Home.DaemonRuns(),
 		Locate: func(events.RepoName) (workspace.Place, error) {
 			return workspace.Place{Path: job.change.repo.Top, Base: job.change.configuredBase()}, nil
@@ -126,6 +130,8 @@ func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
 		return nil, err
 	}
 	started := watch.of(id, stream)
+	telling := line.begin(app.Context, id)
+	defer telling()
 	select {
 	case <-started.settled:
 	case err := <-station.Process.Failed():

@@ -20,20 +20,21 @@ import (
 	"github.com/reviewctl/reviewctl/adapters/engine/process"
 )
 
-// started is a process beside a test. Its stderr is collected; whoever waits for
+// started is a process beside a test. What it says is collected; whoever waits for
 // a line is told of each.
 type started struct {
-	cmd    *exec.Cmd
-	stdout io.ReadCloser
-	over   *time.Timer // kills it: no test waits for ever
+	cmd     *exec.Cmd
+	stdout  io.ReadCloser
+	over    *time.Timer    // kills it: no test waits for ever
+	readers sync.WaitGroup // of what it says
+	done    chan struct{}  // its stderr is at its end
 
 	mu    sync.Mutex
 	lines strings.Builder
 	more  chan struct{} // closed and replaced at each line
-	done  chan struct{} // stderr is at its end
 }
 
-// begin starts a command in a folder. Its stdout is to be read.
+// begin starts a command in a folder. Its stdout is to be read, or copied.
 func begin(dir string, env []string, name string, args ...string) (*started, error) {
 	program, err := exec.LookPath(name)
 	if err != nil {
@@ -53,30 +54,39 @@ func begin(dir string, env []string, name string, args ...string) (*started, err
 		return nil, err
 	}
 	p.over = time.AfterFunc(waitMax, func() { _ = p.cmd.Process.Kill() })
-	go p.listen(stderr)
+	p.readers.Go(func() {
+		defer close(p.done)
+		p.listen(stderr, io.Discard)
+	})
 	return p, nil
 }
 
-func (p *started) listen(stderr io.Reader) {
-	lines := bufio.NewScanner(stderr)
+// copyOut collects its stdout, too, and copies it.
+func (p *started) copyOut(to io.Writer) {
+	p.readers.Go(func() { p.listen(p.stdout, to) })
+}
+
+func (p *started) listen(from io.Reader, to io.Writer) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
+		_, _ = io.WriteString(to, lines.Text()+"\n")
 		p.mu.Lock()
 		p.lines.WriteString(lines.Text() + "\n")
 		close(p.more)
 		p.more = make(chan struct{})
 		p.mu.Unlock()
 	}
-	close(p.done)
 }
 
-// said is its stderr so far.
+// said is what it has said so far.
 func (p *started) said() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.lines.String()
 }
 
-// await waits until its stderr matches.
+// await waits until what it says matches.
 func (p *started) await(want *regexp.Regexp) error {
 	for {
 		p.mu.Lock()
@@ -88,6 +98,7 @@ func (p *started) await(want *regexp.Regexp) error {
 		select {
 		case <-more:
 		case <-p.done:
+			p.readers.Wait()
 			if want.MatchString(p.said()) {
 				return nil
 			}
@@ -98,7 +109,7 @@ func (p *started) await(want *regexp.Regexp) error {
 
 // end waits for its end and returns its exit code, -1 for a signal.
 func (p *started) end() int {
-	<-p.done
+	p.readers.Wait()
 	_ = p.cmd.Wait() // the code says it
 	p.over.Stop()
 	return p.cmd.ProcessState.ExitCode()
@@ -107,7 +118,7 @@ func (p *started) end() int {
 func (p *started) kill() {
 	if p.cmd.ProcessState == nil {
 		_ = p.cmd.Process.Kill()
-		_, _ = io.Copy(io.Discard, p.stdout)
+		_ = p.stdout.Close()
 		p.end()
 	}
 }
@@ -127,10 +138,8 @@ func startCmd(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	out, err := os.Create(ts.MkAbs(args[0] + ".out"))
 	ts.Check(err)
-	go func() {
-		_, _ = io.Copy(out, p.stdout)
-		_ = out.Close()
-	}()
+	ts.Defer(func() { _ = out.Close() })
+	p.copyOut(out)
 	s.started[args[0]] = p
 }
 

@@ -44,11 +44,12 @@ func TestMain(m *testing.M) {
 //	meets SCHEMA stdout|stderr     one JSON document that schemas/cli describes
 //	samereview FILE FILE           but for what CLI.md lets differ
 //	start NAME reviewctl ARGS…     beside the script
-//	await NAME REGEX               until it has said so on stderr
+//	await NAME REGEX               until it has said so
 //	signal NAME TERM|KILL|INT      ended NAME CODE
 //	waitfor [-n N] TYPE [TEXT…]    until the log has such an event, N of them
 //	http NAME PATH STATUS          asks the daemon that says where it serves
 //	noprocess                      of an engine of this script is left
+//	collide                        reviews r until $PREFIX fits two runs, $WHOLE one
 //	sql LOG STATEMENT              changes a log behind the store's back
 //	future LOG STREAM              appends an event of a type that is not known here
 func TestScripts(t *testing.T) {
@@ -61,7 +62,7 @@ func TestScripts(t *testing.T) {
 			"repo": repoCmd, "commit": commitCmd, "expand": expandCmd, "exits": exitsCmd, "meets": meetsCmd,
 			"samereview": sameReviewCmd, "start": startCmd, "await": awaitCmd, "signal": signalCmd, "ended": endedCmd,
 			"waitfor": waitForCmd, "http": httpCmd, "noprocess": noProcessCmd,
-			"sql": sqlCmd, "future": futureCmd,
+			"sql": sqlCmd, "collide": collideCmd, "future": futureCmd,
 		},
 	})
 }
@@ -198,6 +199,26 @@ func sameReviewCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if !reflect.DeepEqual(both[0], both[1]) {
 		ts.Fatalf("the reviews differ:\n%v\n%v", both[0], both[1])
+	}
+}
+
+// collideCmd needs 17 runs at most: there are 16 digits.
+func collideCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wants(ts, neg, len(args) == 0, "collide")
+	for {
+		ts.Check(ts.Exec("reviewctl", "get", "runs", "--json"))
+		var page struct{ Items []struct{ Run string } }
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &page))
+		seen := map[string]bool{}
+		for _, item := range page.Items {
+			if seen[item.Run[:1]] {
+				ts.Setenv("PREFIX", item.Run[:1])
+				ts.Setenv("WHOLE", item.Run)
+				return
+			}
+			seen[item.Run[:1]] = true
+		}
+		ts.Check(ts.Exec("reviewctl", "review", "r", "--fail-on", "never"))
 	}
 }
 

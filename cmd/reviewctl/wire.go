@@ -275,6 +275,9 @@ func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
 func (s *Station) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), StopGrace)
 	defer cancel()
+	if s.Process != nil {
+		s.Process.Leave()
+	}
 	if s.Engines != nil {
 		s.Engines.Close()
 	}
