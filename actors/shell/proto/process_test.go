@@ -71,9 +71,16 @@ func TestTheTimer(t *testing.T) {
 		time.Sleep(time.Minute)
 		armed(0)
 		o.tell(prStream(1), waiting(1, "a"))
+		time.Sleep(time.Minute)
 		o.tell(prStream(2), waiting(2, "a"))
 		armed(1)
 		o.tell(prStream(1), pr.Close{Reason: "merged"})
+		armed(1)
+		none := o.clock.rang.Load()
+		time.Sleep(time.Hour - 30*time.Second) // past what the first would have waited for
+		if got := o.clock.rang.Load(); got != none {
+			t.Error("a timer rang for what waits no more")
+		}
 		o.tell(prStream(2), pr.Close{Reason: "merged"})
 		armed(0)
 		o.tell(prStream(3), waiting(3, "a"))
