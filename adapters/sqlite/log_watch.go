@@ -149,7 +149,7 @@ func (o *lookout) whileWaiting() bool {
 			left = lookAgain[:]
 			again.Reset(left[0])
 			o.look()
-		case _ = <-troubles: // an overflow, mostly: what was missed is looked for
+		case <-troubles: //nolint:errcheck // an overflow, mostly: what was missed is looked for
 			left = lookAgain[:]
 			again.Reset(left[0])
 		case <-again.C:

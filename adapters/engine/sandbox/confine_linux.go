@@ -70,10 +70,7 @@ func confine(p plan) error {
 	} else if abi >= 2 {
 		rules = append(rules, landlock.PathAccess(rightRefer, "/"))
 	}
-	config, err := landlock.NewConfig(handled)
-	if err != nil {
-		return fmt.Errorf("configure landlock: %w", err)
-	}
+	config := landlock.Config{HandledAccessFS: handled}
 	if err := config.RestrictPaths(rules...); err != nil {
 		return fmt.Errorf("apply landlock: %w", err)
 	}
