@@ -58,6 +58,12 @@ func TestScripts(t *testing.T) {
 		Dir:                 filepath.Join("..", "..", "testdata", "scripts"),
 		RequireExplicitExec: true,
 		Setup:               setUpScript,
+		Condition: func(name string) (bool, error) {
+			if name != "root" {
+				return false, fmt.Errorf("no such condition: %s", name)
+			}
+			return os.Geteuid() == 0, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repo": repoCmd, "commit": commitCmd, "expand": expandCmd, "exits": exitsCmd, "meets": meetsCmd,
 			"samereview": sameReviewCmd, "start": startCmd, "await": awaitCmd, "signal": signalCmd, "ended": endedCmd,
