@@ -1,8 +1,6 @@
 package actors
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -97,7 +95,6 @@ func (a *Audit) Observe(e *events.Event) ([]Mismatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []Mismatch
 	if e.Version != f.version+1 {
 		return a.report(Mismatch{Event: e.Ref(), Why: fmt.Sprintf("it follows version %d", f.version)}), nil
 	}
@@ -154,8 +151,7 @@ func (a *Audit) plain(e *events.Event) []Mismatch {
 	if err != nil || !ok {
 		return []Mismatch{{Event: e.Ref(), Why: "it is no Rules value"}}
 	}
-	sum := sha256.Sum256([]byte(recorded.Rules))
-	digest := events.Digest(hex.EncodeToString(sum[:]))
+	digest := events.DigestOf([]byte(recorded.Rules))
 	if events.PolicyStream(digest) != e.Stream {
 		return []Mismatch{{Event: e.Ref(), Why: "the digest of these rules is " + string(digest), Recorded: recorded.Rules}}
 	}

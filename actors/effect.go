@@ -1,8 +1,6 @@
 package actors
 
-import (
-	"github.com/reviewctl/reviewctl/events"
-)
+import "github.com/reviewctl/reviewctl/events"
 
 // Ports are what a process offers to effects. A nil Forge publishes nothing.
 type Ports struct {
@@ -58,23 +56,15 @@ var Effects = []Effect{
 				PR: e.Stream, Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Until: p.Until,
 			}, answer)
 		}),
-}
-
-func init() {
-	Effects = append(Effects, Effect{
-		// A lane is given up as lost by the clock. Whoever still runs it, stops.
-		On: typeOf[events.LaneFailed](),
-		Start: func(ports Ports, e *events.Event, p events.Payload, _ Answer) {
-			if failed := p.(*events.LaneFailed); failed.Kind == events.FailureLost { // guard: a lost lane runs on beside its second try
-				ports.Engine.Stop(events.LaneKey{Run: runID(e), Lane: failed.Lane, Attempt: failed.Attempt})
-			}
-		},
-	}, Effect{
-		On: typeOf[events.RunEnded](),
-		Start: func(ports Ports, e *events.Event, _ events.Payload, _ Answer) {
-			ports.Workspace.Release(runID(e))
-		},
-	})
+	// A lane is given up as lost by the clock. Whoever still runs it, stops.
+	effect(nil, func(ports Ports, e *events.Event, p *events.LaneFailed, _ Answer) {
+		if p.Kind == events.FailureLost { // guard: a lost lane runs on beside its second try
+			ports.Engine.Stop(events.LaneKey{Run: runID(e), Lane: p.Lane, Attempt: p.Attempt})
+		}
+	}),
+	effect(nil, func(ports Ports, e *events.Event, _ *events.RunEnded, _ Answer) {
+		ports.Workspace.Release(runID(e))
+	}),
 }
 
 func (ports Ports) publish(job PublishJob, answer Answer) {
@@ -83,12 +73,16 @@ func (ports Ports) publish(job PublishJob, answer Answer) {
 	}
 }
 
+// effect makes a typed effect; a nil owner is every process.
 func effect[P any](owner func(*P) events.BootID, start func(Ports, *events.Event, *P, Answer)) Effect {
-	return Effect{
-		On:    typeOf[P](),
-		Owner: func(p events.Payload) events.BootID { return owner(any(p).(*P)) },
+	made := Effect{
+		On: typeOf[P](),
 		Start: func(ports Ports, e *events.Event, p events.Payload, answer Answer) {
 			start(ports, e, any(p).(*P), answer)
 		},
 	}
+	if owner != nil {
+		made.Owner = func(p events.Payload) events.BootID { return owner(any(p).(*P)) }
+	}
+	return made
 }

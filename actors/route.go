@@ -81,13 +81,13 @@ var Routes = []Row{
 	}),
 
 	settle(func(p *events.LaneDeclined) (events.AccountName, account.Settle) {
-		return p.Account, account.Settle{Lane: p.Lane, Attempt: p.Attempt, Reason: "declined"}
+		return p.Account, account.Settle{Lane: p.Lane, Attempt: p.Attempt, Reason: account.ReasonDeclined}
 	}),
 	release(func(p *events.LaneDeclined) (events.PoolName, events.LaneID, int, string) {
 		return p.Pool, p.Lane, p.Attempt, "declined"
 	}),
 	settle(func(p *events.LaneWithdrawn) (events.AccountName, account.Settle) {
-		return p.Account, account.Settle{Lane: p.Lane, Attempt: p.Attempt, Reason: "withdrawn"}
+		return p.Account, account.Settle{Lane: p.Lane, Attempt: p.Attempt, Reason: account.ReasonWithdrawn}
 	}),
 	release(func(p *events.LaneWithdrawn) (events.PoolName, events.LaneID, int, string) {
 		return p.Pool, p.Lane, p.Attempt, "withdrawn"
@@ -115,7 +115,7 @@ var Routes = []Row{
 		return p.Pool, p.Lane, p.Attempt, "stopped"
 	}),
 	settle(func(p *events.LaneDeferred) (events.AccountName, account.Settle) {
-		return p.Account, account.Settle{Lane: p.Lane, Attempt: p.Attempt, Reason: "deferred"}
+		return p.Account, account.Settle{Lane: p.Lane, Attempt: p.Attempt, Reason: account.ReasonDeferred}
 	}),
 	release(func(p *events.LaneDeferred) (events.PoolName, events.LaneID, int, string) {
 		return p.Pool, p.Lane, p.Attempt, "deferred"

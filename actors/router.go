@@ -143,7 +143,7 @@ func (r *Router) enqueue(e *events.Event, p events.Payload, pass *passage) []Del
 	if len(rows) == 0 || !r.Minds(r.ownerOf(e, p)) { // guard: another boot's business is routed
 		return nil
 	}
-	var last *job
+	var made []*job
 	for _, row := range rows {
 		target, cmd := row.Make(e, p)
 		if target == "" {
@@ -154,7 +154,7 @@ func (r *Router) enqueue(e *events.Event, p events.Payload, pass *passage) []Del
 				Target: target, Command: cmd, By: byOf(e), Routed: true,
 				Cause: events.Cause{Stream: e.Stream, Version: e.Version, Row: row.Name},
 			},
-			passage: pass, before: last,
+			passage: pass,
 		}
 		if m, ok := p.(*events.CommandReceived); ok {
 			j.message = true
@@ -162,20 +162,12 @@ func (r *Router) enqueue(e *events.Event, p events.Payload, pass *passage) []Del
 				j.refused = err.Error()
 			}
 		}
-		if last != nil {
-			last.after = j
-		}
-		last = j
-		r.add(j)
+		made = append(made, j)
 	}
-	if pass.left == 0 {
-		return nil
-	}
+	r.add(made)
 	var out []Delivery
-	for _, row := range rows {
-		if target, _ := row.Make(e, p); target != "" {
-			out = append(out, r.send(target)...)
-		}
+	for _, j := range made {
+		out = append(out, r.send(j.Target)...)
 	}
 	return out
 }
@@ -189,11 +181,17 @@ func byOf(e *events.Event) string {
 	return ByNode
 }
 
-func (r *Router) add(j *job) {
-	r.next++
-	j.ID = r.next
-	j.passage.left++
-	r.lines[j.Target] = append(r.lines[j.Target], j)
+// add puts jobs into the lines of their targets, each behind the one before it.
+func (r *Router) add(jobs []*job) {
+	for i, j := range jobs {
+		if i > 0 {
+			j.before, jobs[i-1].after = jobs[i-1], j
+		}
+		r.next++
+		j.ID = r.next
+		j.passage.left++
+		r.lines[j.Target] = append(r.lines[j.Target], j)
+	}
 }
 
 // Post delivers commands that no event routes: an effect's outcome or a sweep.
@@ -203,18 +201,11 @@ func (r *Router) Post(target events.StreamName, cause events.Cause, cmds ...even
 	if len(cmds) == 1 && cause == (events.Cause{}) && r.waits(target, cmds[0]) {
 		return nil
 	}
-	var last *job
-	for _, cmd := range cmds {
-		j := &job{
-			Delivery: Delivery{Target: target, Command: cmd, Cause: cause, By: ByNode},
-			passage:  &passage{}, before: last,
-		}
-		if last != nil {
-			last.after = j
-		}
-		last = j
-		r.add(j)
+	made := make([]*job, len(cmds))
+	for i, cmd := range cmds {
+		made[i] = &job{Delivery: Delivery{Target: target, Command: cmd, Cause: cause, By: ByNode}, passage: &passage{}}
 	}
+	r.add(made)
 	return r.send(target)
 }
 
@@ -316,6 +307,6 @@ func (r *Router) settleMessage(j *job, a shell.Answer) []Delivery {
 		},
 		passage: j.passage,
 	}
-	r.add(answer)
+	r.add([]*job{answer})
 	return r.send(answer.Target)
 }

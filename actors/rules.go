@@ -1,8 +1,6 @@
 package actors
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -52,8 +50,7 @@ func (r Rules) Seal() (*shell.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(text))
-	return &shell.Rules{Digest: events.Digest(hex.EncodeToString(sum[:])), Value: &r}, nil
+	return &shell.Rules{Digest: events.DigestOf([]byte(text)), Value: &r}, nil
 }
 
 // Text is what policy.recorded holds.
@@ -71,6 +68,5 @@ func ReadRules(text events.JSON) (*shell.Rules, error) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return nil, fmt.Errorf("read rules: %w", err)
 	}
-	sum := sha256.Sum256([]byte(text))
-	return &shell.Rules{Digest: events.Digest(hex.EncodeToString(sum[:])), Value: &r}, nil
+	return &shell.Rules{Digest: events.DigestOf([]byte(text)), Value: &r}, nil
 }

@@ -1,8 +1,9 @@
 package actors
 
 import (
+	"cmp"
 	"container/heap"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 	"unique"
@@ -116,10 +117,12 @@ func (s *Sweeper) Entries() []events.Deadline {
 	for _, e := range s.heap {
 		all = append(all, e.Deadline)
 	}
-	sort.Slice(all, func(i, j int) bool {
-		return all[i].Stream < all[j].Stream || all[i].Stream == all[j].Stream && all[i].Key < all[j].Key
-	})
+	slices.SortFunc(all, byName)
 	return all
+}
+
+func byName(a, b events.Deadline) int {
+	return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.Key, b.Key))
 }
 
 // Due returns a command for each actor that has something overdue and is minded
@@ -148,7 +151,7 @@ func (s *Sweeper) Others(ours events.BootID) []events.BootID {
 			boots = append(boots, o)
 		}
 	}
-	sort.Slice(boots, func(i, j int) bool { return boots[i] < boots[j] })
+	slices.Sort(boots)
 	return boots
 }
 
@@ -157,18 +160,15 @@ func (s *Sweeper) Others(ours events.BootID) []events.BootID {
 func (s *Sweeper) Gone(boot events.BootID) (runs []events.RunID, out []Sweep) {
 	told := map[events.StreamName]bool{}
 	named := map[events.RunID]bool{}
-	entries := make([]*sweepEntry, 0, 8)
+	var owned []events.Deadline
 	for _, e := range s.heap {
 		if e.Owner == boot {
-			entries = append(entries, e)
+			owned = append(owned, e.Deadline)
 		}
 	}
-	sort.Slice(entries, func(i, j int) bool {
-		return entries[i].Stream < entries[j].Stream ||
-			entries[i].Stream == entries[j].Stream && entries[i].Key < entries[j].Key
-	})
-	for _, e := range entries {
-		if id := runNamed(e.Deadline); id != "" && !named[id] {
+	slices.SortFunc(owned, byName)
+	for _, e := range owned {
+		if id := runNamed(e); id != "" && !named[id] {
 			named[id] = true
 			runs = append(runs, id)
 		}
@@ -203,10 +203,7 @@ func (h sweepHeap) Less(i, j int) bool {
 	if !a.wake.Equal(b.wake) {
 		return a.wake.Before(b.wake)
 	}
-	if a.Stream != b.Stream {
-		return a.Stream < b.Stream
-	}
-	return a.Key < b.Key
+	return byName(a.Deadline, b.Deadline) < 0
 }
 
 func (h sweepHeap) Swap(i, j int) {

@@ -1,5 +1,10 @@
 package events
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
 // Identifiers are distinct types so that one cannot be passed for another.
 // None of them is ever parsed, except a StreamName for its category.
 type (
@@ -28,6 +33,12 @@ type (
 	// Draw is 32 hex digits of randomness that came in with a command.
 	Draw string
 )
+
+// DigestOf is the digest of a content.
+func DigestOf(content []byte) Digest {
+	sum := sha256.Sum256(content)
+	return Digest(hex.EncodeToString(sum[:]))
+}
 
 // OwnerAny is the owner of work that belongs to whichever daemon is running.
 const OwnerAny BootID = "any"

@@ -11,7 +11,7 @@ type Trigger string
 const (
 	TriggerOpened Trigger = "opened" // the pull request was seen for the first time
 	TriggerPush   Trigger = "push"   // its head moved
-	TriggerBase   Trigger = "base"   // its base moved under the same head
+	TriggerBase   Trigger = "base"   // it goes to another base branch under the same head
 	TriggerManual Trigger = "manual" // `review`, `enqueue`
 	TriggerRetry  Trigger = "retry"  // an earlier try failed, or an operator asked again
 )

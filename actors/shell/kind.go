@@ -12,7 +12,8 @@ type Kind struct {
 	Fold func(state any, e *events.Event, p events.Payload)
 	// Decide answers a command. An error is a *events.Refusal.
 	Decide func(rules any, state any, given events.Given, cmd events.Command) ([]events.Payload, error)
-	// Check panics over what must hold after every decision; nil = nothing to check.
+	// Check reports what does not hold after a decision, which is a bug: the shell
+	// panics. nil = nothing to check.
 	Check func(state any) error
 	// Plain kinds (inbox, policy, seal) are written without a decision on record.
 	Plain bool

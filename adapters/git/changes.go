@@ -2,8 +2,6 @@ package git
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"strconv"
@@ -57,8 +55,7 @@ func (r *Repo) Patch(ctx context.Context, from, to events.Commit, limit int64) (
 
 // DiffPrint identifies a patch.
 func DiffPrint(patch []byte) events.Digest {
-	sum := sha256.Sum256(patch)
-	return events.Digest(hex.EncodeToString(sum[:]))
+	return events.DigestOf(patch)
 }
 
 // ChangedFiles lists the files of the change as git counts them, in git's order.

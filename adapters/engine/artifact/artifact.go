@@ -4,8 +4,6 @@
 package artifact
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,8 +31,7 @@ func (f *Folder) Path(d events.Digest) string {
 
 // Put writes the bytes and returns once they are on the disk.
 func (f *Folder) Put(content []byte) (events.Digest, error) {
-	sum := sha256.Sum256(content)
-	digest := events.Digest(hex.EncodeToString(sum[:]))
+	digest := events.DigestOf(content)
 	path := f.Path(digest)
 	if _, err := os.Stat(path); err == nil {
 		return digest, nil // complete: it got its name after its bytes

@@ -4,8 +4,6 @@ package changetest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,10 +31,9 @@ func New(t testing.TB, base, head Files) *actors.Change {
 	write(t, filepath.Join(root, "a"), base)
 	write(t, filepath.Join(root, "b"), head)
 	patch := difference(t, root)
-	sum := sha256.Sum256(patch)
 	change := &actors.Change{
 		Dir: filepath.Join(root, "b"), Head: Head, Base: Base, MergeBase: Base,
-		Patch: patch, Print: events.Digest(hex.EncodeToString(sum[:])),
+		Patch: patch, Print: events.DigestOf(patch),
 	}
 	for _, f := range Parse(t, change).Files {
 		shown, exact := diff.ShowPath(f.Path())
