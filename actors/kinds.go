@@ -41,7 +41,7 @@ var kinds = map[string]*shell.Kind{
 	events.CategoryRepo: kind(shell.Kind{Category: events.CategoryRepo, CausesMax: CausesMaxOwn}, repo.Fold,
 		func(r *Rules, s *repo.State, g events.Given, c events.Command) ([]events.Payload, error) {
 			return r.Repo.Decide(s, g, c)
-		}, nil),
+		}, repo.Check),
 	events.CategoryFleet: kind(shared(events.CategoryFleet, "fleet/1"), fleet.Fold,
 		func(r *Rules, s *fleet.State, g events.Given, c events.Command) ([]events.Payload, error) {
 			return r.Fleet.Decide(s, g, c)

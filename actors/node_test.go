@@ -148,7 +148,7 @@ func TestDoubledNoticeSetsNothing(t *testing.T) {
 	for _, e := range []*events.Event{began, ended, began} {
 		x.n.Observe(e, decode(t, e))
 	}
-	if n := x.n.Sweeper.Len(); n != 0 {
+	if n := len(x.n.Sweeper.Entries()); n != 0 {
 		t.Errorf("%d things wait after the end", n)
 	}
 }

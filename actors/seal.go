@@ -1,7 +1,8 @@
 package actors
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -13,9 +14,8 @@ const SealHeadsMax = 2000
 // per-stream chain cannot see a cut tail or a missing stream; a seal can.
 // (hard-parts §3)
 type Sealer struct {
-	heads  map[events.StreamName]events.SealedHead
-	events int
-	last   events.Version // of seal-main
+	heads map[events.StreamName]events.SealedHead
+	last  events.Version // of seal-main
 }
 
 // NewSealer returns a sealer that has seen nothing. last is the version of the
@@ -31,11 +31,7 @@ func (s *Sealer) Observe(e *events.Event) {
 		return
 	}
 	s.heads[e.Stream] = events.SealedHead{Stream: e.Stream, Version: e.Version, Hash: e.Hash}
-	s.events++
 }
-
-// Due reports whether a seal is due.
-func (s *Sealer) Due() bool { return s.events >= events.SealEvery }
 
 // Seal returns the command for seal-main, which covers the first SealHeadsMax
 // streams, and forgets those. Without news there is nothing to seal.
@@ -47,14 +43,13 @@ func (s *Sealer) Seal() (SealLog, bool) {
 	for _, h := range s.heads {
 		seal.Heads = append(seal.Heads, h)
 	}
-	sort.Slice(seal.Heads, func(i, j int) bool { return seal.Heads[i].Stream < seal.Heads[j].Stream })
+	slices.SortFunc(seal.Heads, func(a, b events.SealedHead) int { return cmp.Compare(a.Stream, b.Stream) })
 	if len(seal.Heads) > SealHeadsMax {
 		seal.Heads = seal.Heads[:SealHeadsMax]
 	}
 	for _, h := range seal.Heads {
 		delete(s.heads, h.Stream)
 	}
-	s.events = len(s.heads)
 	return seal, true
 }
 

@@ -108,9 +108,6 @@ func (s *Sweeper) Wake() (time.Time, bool) {
 	return s.heap[0].wake, true
 }
 
-// Len is the number of things that wait.
-func (s *Sweeper) Len() int { return len(s.heap) }
-
 // Entries lists everything that waits, by name. It is for tests and invariants.
 func (s *Sweeper) Entries() []events.Deadline {
 	all := make([]events.Deadline, 0, len(s.heap))

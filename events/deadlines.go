@@ -57,10 +57,7 @@ func judged(e *Event, run RunID) []Deadline {
 // Deadlines says what an event sets and clears. It is a function of the event
 // alone.
 func Deadlines(e *Event, p Payload) []Deadline {
-	here := func(key string, at time.Time, owner BootID) []Deadline {
-		return []Deadline{{Stream: e.Stream, Key: key, At: at, Owner: owner, About: e.Ref()}}
-	}
-	none := time.Time{}
+	here, none := deadlineOf(e), time.Time{}
 	switch p := p.(type) {
 	case *HeadQueued:
 		return append(here(DeadlineHead, p.NotBefore, p.Owner), judged(e, p.After)...)
@@ -102,6 +99,29 @@ func Deadlines(e *Event, p Payload) []Deadline {
 	case *RunEnded:
 		return append(here(DeadlineRun, none, ""), Deadline{Stream: e.Stream, Key: DeadlineWorkspace, About: e.Ref()})
 
+	case *RunHeld:
+		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), p.Ticket.Owner)
+	case *RunAdmitted:
+		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), p.Ticket.Owner)
+	case *RunFreed:
+		return here(DeadlineAdmission+string(p.Run), none, "")
+	case *RunRefused: // it may have been held before
+		return here(DeadlineAdmission+string(p.Run), none, "")
+	}
+	return laneDeadlines(e, p)
+}
+
+// deadlineOf makes the one deadline, in its own stream, that most events set.
+func deadlineOf(e *Event) func(key string, at time.Time, owner BootID) []Deadline {
+	return func(key string, at time.Time, owner BootID) []Deadline {
+		return []Deadline{{Stream: e.Stream, Key: key, At: at, Owner: owner, About: e.Ref()}}
+	}
+}
+
+// laneDeadlines are those of a lane: in its run, its pool and its account.
+func laneDeadlines(e *Event, p Payload) []Deadline {
+	here, none := deadlineOf(e), time.Time{}
+	switch p := p.(type) {
 	case *LaneBegan:
 		return here(DeadlineLane+laneSuffix(p.Lane, p.Attempt), p.Deadline.Add(LaneGrace), p.Owner)
 	case *LaneDeferred:
@@ -134,15 +154,6 @@ func Deadlines(e *Event, p Payload) []Deadline {
 		return here(DeadlinePlace+runLaneSuffix(p.Run, p.Lane, p.Attempt), none, "")
 	case *BudgetSettled:
 		return here(DeadlineReservation+runLaneSuffix(p.Run, p.Lane, p.Attempt), none, "")
-
-	case *RunHeld:
-		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), p.Ticket.Owner)
-	case *RunAdmitted:
-		return here(DeadlineAdmission+string(p.Ticket.Run), p.Ticket.Deadline.Add(AdmissionGrace), p.Ticket.Owner)
-	case *RunFreed:
-		return here(DeadlineAdmission+string(p.Run), none, "")
-	case *RunRefused: // it may have been held before
-		return here(DeadlineAdmission+string(p.Run), none, "")
 	}
 	return nil
 }

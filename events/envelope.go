@@ -2,7 +2,6 @@ package events
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -138,12 +137,8 @@ func (h *Hash) UnmarshalText(b []byte) error {
 	if len(b) != 64 {
 		return fmt.Errorf("parse hash: want 64 hex digits, got %d characters", len(b))
 	}
-	for i := range h {
-		v, err := strconv.ParseUint(string(b[2*i:2*i+2]), 16, 8)
-		if err != nil {
-			return fmt.Errorf("parse hash: %w", err)
-		}
-		h[i] = byte(v)
+	if _, err := hex.Decode(h[:], b); err != nil {
+		return fmt.Errorf("parse hash: %w", err)
 	}
 	return nil
 }
@@ -171,62 +166,6 @@ type Event struct {
 
 // Ref cites the event.
 func (e *Event) Ref() Ref { return Ref{Stream: e.Stream, Version: e.Version} }
-
-// eventLine is the shape of an event on the command line and in exports.
-type eventLine struct {
-	ID          EventID    `json:"id"`
-	Stream      StreamName `json:"stream"`
-	Version     Version    `json:"version"`
-	Position    Position   `json:"position"`
-	Type        Type       `json:"type"`
-	Revision    int        `json:"rev"`
-	Time        string     `json:"time"`
-	By          string     `json:"by"`
-	Node        string     `json:"node"`
-	Correlation string     `json:"correlation"`
-	Cause       *Cause     `json:"cause"`
-	Decided     JSON       `json:"decided"`
-	Payload     JSON       `json:"payload"`
-	Chain       int        `json:"chain"`
-	Hash        Hash       `json:"hash"`
-	Previous    Hash       `json:"previous"`
-}
-
-// MarshalJSON writes the event line of CLI.md.
-func (e *Event) MarshalJSON() ([]byte, error) {
-	line := eventLine{
-		ID: e.ID, Stream: e.Stream, Version: e.Version, Position: e.Position, Type: e.Type,
-		Revision: e.Revision, Time: FormatTime(e.Time), By: e.By, Node: e.Node,
-		Correlation: e.Correlation, Decided: e.Decided, Payload: e.Payload, Chain: e.Chain,
-		Hash: e.Hash, Previous: e.Previous,
-	}
-	if e.Cause.Stream != "" {
-		line.Cause = &e.Cause
-	}
-	return json.Marshal(line)
-}
-
-// UnmarshalJSON reads the event line of CLI.md.
-func (e *Event) UnmarshalJSON(b []byte) error {
-	var line eventLine
-	if err := json.Unmarshal(b, &line); err != nil {
-		return fmt.Errorf("read event line: %w", err)
-	}
-	at, err := ParseTime(line.Time)
-	if err != nil {
-		return err
-	}
-	*e = Event{
-		ID: line.ID, Stream: line.Stream, Version: line.Version, Position: line.Position,
-		Type: line.Type, Revision: line.Revision, Time: at, By: line.By, Node: line.Node,
-		Correlation: line.Correlation, Decided: line.Decided, Payload: line.Payload,
-		Chain: line.Chain, Hash: line.Hash, Previous: line.Previous,
-	}
-	if line.Cause != nil {
-		e.Cause = *line.Cause
-	}
-	return nil
-}
 
 // timeLayout is RFC 3339 in UTC with nine digits, the hashed form of a time.
 const timeLayout = "2006-01-02T15:04:05.000000000Z"
