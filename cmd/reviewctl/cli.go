@@ -43,9 +43,13 @@ type CLI struct {
 	Queue   QueueCmd   `cmd:"" group:"look" help:"The line, in the order in which it will be served."`
 	Explain ExplainCmd `cmd:"" group:"look" help:"Why it waits, why it was not reviewed, or why this verdict."`
 	Events  EventsCmd  `cmd:"" group:"look" help:"The log itself."`
+	Ledger  LedgerCmd  `cmd:"" group:"look" help:"Reserved, spent and left, by account, repository, author and pull request."`
 	Audit   AuditCmd   `cmd:"" group:"replay" help:"Decide again from the record and compare. Exit 1: a mismatch or a broken chain."`
 	Verify  VerifyCmd  `cmd:"" group:"replay" help:"Check the hash chain of the log. Exit 1: it is broken."`
+	Configs ConfigCmd  `cmd:"" name:"config" group:"setup" help:"Check, show or explain the configuration."`
 	Version VersionCmd `cmd:"" group:"look" help:"Print the version."`
+
+	Projections ProjectionsCmd `cmd:"" group:"replay" help:"How far the read models are, or build them again from the log."`
 }
 
 var groups = []kong.Group{
@@ -53,6 +57,7 @@ var groups = []kong.Group{
 	{Key: "run", Title: "Running it"},
 	{Key: "look", Title: "Looking"},
 	{Key: "replay", Title: "Replaying"},
+	{Key: "setup", Title: "Setting up"},
 }
 
 // App is what a verb gets: the global flags and the world outside. Context ends

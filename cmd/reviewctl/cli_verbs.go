@@ -22,13 +22,10 @@ func (ReviewCmd) Help() string {
 Exit: 0 nothing at or above --fail-on, or an empty change · 1 something is · 2 not a repository, an unknown ref, a broken configuration · 3 partial, failed or not run · 130 interrupted.`
 }
 
-// Validate refuses what means nothing, and the formats of later versions.
+// Validate refuses what means nothing.
 func (c *ReviewCmd) Validate() error {
-	switch {
-	case c.Worktree && c.Head != "":
+	if c.Worktree && c.Head != "" {
 		return wrongUsage("--worktree and --head are both given", "give one of them: the working tree belongs to what is checked out")
-	case c.Format == "sarif" || c.Format == "rdjsonl":
-		return wrongUsage("--format "+c.Format+" is not supported yet by this version", "use --format text, markdown or json")
 	}
 	return nil
 }

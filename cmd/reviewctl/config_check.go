@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -107,42 +108,30 @@ func durationFrom(l *located, v Duration, low time.Duration, keys ...string) err
 	return nil
 }
 
-// validate checks what YAML cannot say. Messages name key, value and bound.
+// validate checks what YAML cannot say. Messages name key, value and bound. It
+// returns all problems, joined: `config check` names each, other verbs the first.
 func (c *Config) validate(l *located) error {
-	return firstError(
-		func() error { return c.validateEngines(l) },
-		func() error { return c.validateAccounts(l) },
-		func() error { return c.validateRepositories(l) },
-		func() error { return c.validateScheduling(l) },
-		func() error { return c.validateAddresses(l) },
+	return errors.Join(
+		c.validateEngines(l), c.validateAccounts(l), c.validateRepositories(l), c.validateScheduling(l), c.validateAddresses(l),
 	)
 }
 
-func firstError(checks ...func() error) error {
-	for _, check := range checks {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (c *Config) validateEngines(l *located) error {
+	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(c.Engines)) {
 		engine := c.Engines[name]
 		if !namePattern.MatchString(name) {
-			return l.wrong("this is not an engine's name", "use letters, digits, . _ and -, at most 64", "engines", name)
+			problems = append(problems, l.wrong("this is not an engine's name", "use letters, digits, . _ and -, at most 64", "engines", name))
+			continue
 		}
-		if err := engine.validate(l, name, c.Accounts); err != nil {
-			return err
-		}
+		problems = append(problems, engine.validate(l, name, c.Accounts))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
 		if !namePattern.MatchString(name) {
-			return l.wrong("this is not a model family's name", "use letters, digits, . _ and -, at most 64", "pools", name)
+			problems = append(problems, l.wrong("this is not a model family's name", "use letters, digits, . _ and -, at most 64", "pools", name))
 		}
 	}
-	return nil
+	return errors.Join(problems...)
 }
 
 func (e *EngineConfig) validate(l *located, name string, accounts map[string]AccountConfig) error {
@@ -174,89 +163,94 @@ func (e *EngineConfig) validate(l *located, name string, accounts map[string]Acc
 }
 
 func (c *Config) validateAccounts(l *located) error {
+	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(c.Accounts)) {
 		a := c.Accounts[name]
 		key := func(k string) []string { return []string{"accounts", name, k} }
 		if !namePattern.MatchString(name) || name == string(events.AccountUnmetered) {
-			return l.wrong("this is not an account's name", "use letters, digits, . _ and -, at most 64; unmetered is taken", "accounts", name)
+			problems = append(problems, l.wrong("this is not an account's name", "use letters, digits, . _ and -, at most 64; unmetered is taken", "accounts", name))
 		}
-		if err := firstError(
-			func() error { return between(l, a.ReviewerSharePct, 0, 100, key("reviewer_share_pct")...) },
-			func() error { return between(l, a.PerContributorPct, 0, 100, key("per_contributor_pct")...) },
-			func() error { return between(l, a.Keys, 0, KeysMax, key("keys")...) },
-			func() error { return between(l, a.LanesPerKey, 0, LanesPerKeyMax, key("lanes_per_key")...) },
-		); err != nil {
-			return err
-		}
+		problems = append(problems,
+			between(l, a.ReviewerSharePct, 0, 100, key("reviewer_share_pct")...),
+			between(l, a.PerContributorPct, 0, 100, key("per_contributor_pct")...),
+			between(l, a.Keys, 0, KeysMax, key("keys")...),
+			between(l, a.LanesPerKey, 0, LanesPerKeyMax, key("lanes_per_key")...),
+		)
 	}
-	return nil
+	return errors.Join(problems...)
 }
 
 func (c *Config) validateRepositories(l *located) error {
 	seen := map[string]bool{}
+	var problems []error
 	for i := range c.Repositories {
 		r := &c.Repositories[i]
-		key := func(k string) []string { return []string{"repositories", strconv.Itoa(i), k} }
-		local := r.Path != ""
-		switch {
-		case !isRepoName(r.Name) && (!local || !namePattern.MatchString(r.Name)):
-			return l.wrong(fmt.Sprintf("%q is not a repository's name", r.Name), "give OWNER/REPO", key("name")...)
-		case seen[r.Name]:
-			return l.wrong(fmt.Sprintf("%q is there twice", r.Name), "keep one entry", key("name")...)
-		case !local && len(r.Branches) > 0:
-			return l.wrong("branches belong to a repository on this disk", "give its path, or remove the key", key("branches")...)
+		if seen[r.Name] {
+			problems = append(problems, l.wrong(fmt.Sprintf("%q is there twice", r.Name), "keep one entry", "repositories", strconv.Itoa(i), "name"))
 		}
 		seen[r.Name] = true
-		for _, pattern := range r.Branches {
-			if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-				return l.wrong(fmt.Sprintf("%q is not a pattern", pattern), `give a pattern such as "feature/*"`, key("branches")...)
-			}
-		}
-		for _, engine := range r.Engines {
-			if _, ok := c.Engines[engine]; !ok && engine != EngineStatic {
-				return l.wrong(fmt.Sprintf("there is no engine %q", engine), "add it under engines", key("engines")...)
-			}
-		}
-		if r.Debounce != nil {
-			if err := durationFrom(l, *r.Debounce, 0, key("debounce")...); err != nil {
-				return err
-			}
+		problems = append(problems, r.validate(l, i, c.Engines))
+	}
+	return errors.Join(problems...)
+}
+
+func (r *RepositoryConfig) validate(l *located, i int, engines map[string]EngineConfig) error {
+	var problems []error
+	wrong := func(what, remedy, key string) {
+		problems = append(problems, l.wrong(what, remedy, "repositories", strconv.Itoa(i), key))
+	}
+	local := r.Path != ""
+	if !isRepoName(r.Name) && (!local || !namePattern.MatchString(r.Name)) {
+		wrong(fmt.Sprintf("%q is not a repository's name", r.Name), "give OWNER/REPO", "name")
+	}
+	if !local && len(r.Branches) > 0 {
+		wrong("branches belong to a repository on this disk", "give its path, or remove the key", "branches")
+	}
+	for _, pattern := range r.Branches {
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+			wrong(fmt.Sprintf("%q is not a pattern", pattern), `give a pattern such as "feature/*"`, "branches")
 		}
 	}
-	return nil
+	for _, engine := range r.Engines {
+		if _, ok := engines[engine]; !ok && engine != EngineStatic {
+			wrong(fmt.Sprintf("there is no engine %q", engine), "add it under engines", "engines")
+		}
+	}
+	if r.Debounce != nil {
+		problems = append(problems, durationFrom(l, *r.Debounce, 0, "repositories", strconv.Itoa(i), "debounce"))
+	}
+	return errors.Join(problems...)
 }
 
 func (c *Config) validateScheduling(l *located) error {
 	s := &c.Scheduling
 	key := func(k string) []string { return []string{"scheduling", k} }
-	return firstError(
-		func() error { return durationFrom(l, s.Debounce, 0, key("debounce")...) },
-		func() error {
-			return durationFrom(l, s.PollInterval, PollIntervalMin, key("poll_interval")...)
-		},
-		func() error { return between(l, s.MaxRuns, MaxRunsMin, MaxRunsMax, key("max_runs")...) },
-		func() error {
-			return between(l, s.PhaseParallelism, 0, PhaseParallelismMax, key("phase_parallelism")...)
-		},
+	return errors.Join(
+		durationFrom(l, s.Debounce, 0, key("debounce")...),
+		durationFrom(l, s.PollInterval, PollIntervalMin, key("poll_interval")...),
+		between(l, s.MaxRuns, MaxRunsMin, MaxRunsMax, key("max_runs")...),
+		between(l, s.PhaseParallelism, 0, PhaseParallelismMax, key("phase_parallelism")...),
 	)
 }
 
 func (c *Config) validateAddresses(l *located) error {
+	var problems []error
+	wrong := func(what, remedy string, key ...string) { problems = append(problems, l.wrong(what, remedy, key...)) }
 	_, port, err := net.SplitHostPort(c.Listen)
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || (n == 0 && port != "0") {
-		return l.wrong(fmt.Sprintf("%q is not an address to listen at", c.Listen), "give HOST:PORT, for example "+ListenDefault, "listen")
+		wrong(fmt.Sprintf("%q is not an address to listen at", c.Listen), "give HOST:PORT, for example "+ListenDefault, "listen")
 	}
 	api, err := url.Parse(c.GitHub.APIURL)
 	if err != nil || api.Host == "" || (api.Scheme != "https" && api.Scheme != "http") {
-		return l.wrong(fmt.Sprintf("%q is not an address", c.GitHub.APIURL), "give an https:// address", "github", "api_url")
+		wrong(fmt.Sprintf("%q is not an address", hideText(c.GitHub.APIURL)), "give an https:// address", "github", "api_url")
 	}
 	if strings.Trim(c.GitHub.TokenEnv, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" || c.GitHub.TokenEnv == "" {
-		return l.wrong("this is not the name of a variable", "give the variable's name, never a token", "github", "token_env")
+		wrong("this is not the name of a variable", "give the variable's name, never a token", "github", "token_env")
 	}
 	if _, err := SQLitePath(c.Store); err != nil {
-		return l.wrong(err.Error(), "use sqlite:PATH", "store")
+		wrong(err.Error(), "use sqlite:PATH", "store")
 	}
-	return nil
+	return errors.Join(problems...)
 }
 
 // nearestKey returns the known key that a mistyped one is closest to, or "".

@@ -50,6 +50,8 @@ type ReportFinding struct {
 	Body            string             `json:"body"`
 	Suggestion      string             `json:"suggestion"`
 	Sources         []string           `json:"sources"` // the lanes that raised it
+
+	Rule string `json:"-"` // the engine's id of the rule that fired; for SARIF and rdjsonl
 }
 
 // ReportWithheld is a remark that is not part of the review.
@@ -62,6 +64,11 @@ type ReportWithheld struct {
 	LineEnd     int                `json:"line_end"`
 	Source      string             `json:"source"`
 	Reason      string             `json:"reason"`
+
+	// For SARIF.
+	Severity events.Severity `json:"-"`
+	Category string          `json:"-"`
+	Rule     string          `json:"-"`
 }
 
 // Coverage says what was done with a file.
@@ -172,7 +179,7 @@ func (r *ReviewReport) Result(failOn string) error {
 	return ErrNotDone
 }
 
-// Review prints a report as text, markdown or json.
+// Review prints a report as text, markdown, json, sarif or rdjsonl.
 func (p *Printer) Review(r *ReviewReport, format string) error {
 	r.normalise()
 	switch {
@@ -180,6 +187,10 @@ func (p *Printer) Review(r *ReviewReport, format string) error {
 		return p.JSON(r)
 	case format == "markdown":
 		return p.Text(r.markdown())
+	case format == "sarif":
+		return p.JSON(r.sarif())
+	case format == "rdjsonl":
+		return p.rdjsonl(r)
 	}
 	return p.Text(r.text(p))
 }

@@ -28,14 +28,14 @@ func reportSample() *ReviewReport {
 			{
 				Fingerprint: "0a1b2c3d4e5f", Number: 1, Severity: events.SeverityBlocking, Category: "security", Title: "A private key is added",
 				File: "deploy/id_ed25519", LineStart: 1, LineEnd: 7, Placement: events.PlacementInline, Body: "Anyone who can read the repository can use it.\nRotate it.",
-				Suggestion: "```\nremove it\n```", Sources: []string{"static"},
+				Suggestion: "```\nremove it\n```", Sources: []string{"static"}, Rule: "private-key",
 			},
 			{
 				Fingerprint: "5f4e3d2c1b0a", Number: 2, Severity: events.SeverityNitpick, Category: "general", Title: "A name with <!-- a marker --> and \x1b[31mcolour",
 				File: "caf\uFFFD.go", FileBase64: "Y2Fm6S5nbw==", Placement: events.PlacementBody, PlacementReason: "it has no line",
 			},
 		},
-		Withheld: []ReportWithheld{{Fingerprint: "aaaaaaaaaaaa", Title: "Unused", File: "a.go", LineStart: 9, LineEnd: 9, Source: "lint", Reason: "outside the change"}},
+		Withheld: []ReportWithheld{{Fingerprint: "aaaaaaaaaaaa", Title: "Unused", File: "a.go", LineStart: 9, LineEnd: 9, Source: "lint", Reason: "outside the change", Severity: events.SeverityNitpick, Rule: "U1000"}},
 		Coverage: []ReportCoverage{
 			{File: "deploy/id_ed25519", Status: CoverageReviewed, Lanes: []string{"static"}},
 			{File: "logo.png", Status: CoverageBinary, Reason: "git says that it is binary"},
@@ -51,7 +51,7 @@ func reportSample() *ReviewReport {
 
 func TestReviewRenderings(t *testing.T) {
 	t.Parallel()
-	for _, format := range []string{"text", "markdown", "json"} {
+	for _, format := range []string{"text", "markdown", "json", "sarif", "rdjsonl"} {
 		var b bytes.Buffer
 		if err := NewPrinter(&b, false, false).Review(reportSample(), format); err != nil {
 			t.Fatal(err)

@@ -98,6 +98,7 @@ func (b *reportBuilder) foldLane(e *events.Event, p events.Payload) {
 			Fingerprint: p.Finding.Fingerprint, Title: p.Finding.Title, File: p.Finding.File,
 			FileBase64: p.Finding.FileBase64, LineStart: p.Finding.LineStart, LineEnd: p.Finding.LineEnd,
 			Source: string(p.Lane), Reason: p.Reason,
+			Severity: p.Finding.Severity, Category: p.Finding.Category, Rule: p.Finding.Rule,
 		})
 	case *events.LaneCompleted:
 		l := b.lanes[p.Lane]
@@ -197,7 +198,7 @@ func reportFinding(f events.Finding, number int) ReportFinding {
 	return ReportFinding{
 		Fingerprint: f.Fingerprint, Number: number, Severity: f.Severity, Category: f.Category, Title: f.Title,
 		File: f.File, FileBase64: f.FileBase64, LineStart: f.LineStart, LineEnd: f.LineEnd,
-		Placement: f.Placement, PlacementReason: f.PlacementReason, Body: f.Body, Suggestion: f.Suggestion,
+		Placement: f.Placement, PlacementReason: f.PlacementReason, Body: f.Body, Suggestion: f.Suggestion, Rule: f.Rule,
 	}
 }
 

@@ -99,6 +99,7 @@ func validate(t *testing.T, schema *jsonschema.Schema, text []byte) error {
 // says, and schema and struct have the same fields.
 func TestAnswersMeetTheirSchemas(t *testing.T) {
 	t.Parallel()
+	number := int64(3)
 	yes, at, cursor := true, time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), "x"
 	ref := events.Ref{Stream: "run-1", Version: 3}
 	rows := []json.RawMessage{json.RawMessage(`{"run":"0a"}`)}
@@ -107,10 +108,17 @@ func TestAnswersMeetTheirSchemas(t *testing.T) {
 	empty.normalise()
 	why := WhyOf(&events.Reason{Rule: "r", Text: "t", Outcome: "o", Events: []events.Ref{ref, ref}, Children: []events.Reason{{Rule: "s"}}})
 	answers := map[string][]any{
-		"audit":   {&AuditAnswer{Checked: 2, Identical: 1, Mismatched: []AuditMismatch{{Event: ref, Kind: "payload", Recorded: 1, Recomputed: rows[0]}}, Chain: "broken at run-1@3"}, &AuditAnswer{Mismatched: []AuditMismatch{}, Chain: ChainIntact}},
-		"command": {&CommandAnswer{Command: "pr.enqueue", Accepted: &yes, Events: []events.Ref{ref}}, &CommandAnswer{Events: []events.Ref{}}},
-		"error":   {ErrorAnswer{ErrorBody{Code: CodeUsage, Message: "m", Remedy: "r"}}},
-		"event":   {&events.Event{ID: "e", Stream: "run-1", Type: "run.freed", Revision: 1, Cause: events.Cause{Stream: "pr-1", Row: "r"}, Decided: "{}", Payload: "{}", Chain: 1}, &events.Event{Revision: 1, Payload: "{}", Chain: 1}},
+		"audit":          {&AuditAnswer{Checked: 2, Identical: 1, Mismatched: []AuditMismatch{{Event: ref, Kind: "payload", Recorded: 1, Recomputed: rows[0]}}, Chain: "broken at run-1@3"}, &AuditAnswer{Mismatched: []AuditMismatch{}, Chain: ChainIntact}},
+		"command":        {&CommandAnswer{Command: "pr.enqueue", Accepted: &yes, Events: []events.Ref{ref}}, &CommandAnswer{Events: []events.Ref{}}},
+		"error":          {ErrorAnswer{ErrorBody{Code: CodeUsage, Message: "m", Remedy: "r"}}},
+		"event":          {&events.Event{ID: "e", Stream: "run-1", Type: "run.freed", Revision: 1, Cause: events.Cause{Stream: "pr-1", Row: "r"}, Decided: "{}", Payload: "{}", Chain: 1}, &events.Event{Revision: 1, Payload: "{}", Chain: 1}},
+		"ledger":         {&LedgerAnswer{Items: []LedgerItem{{Limit: &number, Left: &number, Until: &at}, {Account: "main"}}}, &LedgerAnswer{Items: []LedgerItem{}}},
+		"config_check":   {&ConfigCheckAnswer{Problems: []ConfigProblem{{At: "f:1:2"}}}, &ConfigCheckAnswer{OK: true, Problems: []ConfigProblem{}}},
+		"config_explain": {&ConfigExplainAnswer{Key: "listen", Value: "x", Source: SourceFile, Default: "y"}, &ConfigExplainAnswer{Source: SourceDefault}},
+		"projections": {
+			&ProjectionsAnswer{Items: []ProjectionItem{{Name: "status", Event: ref, Updated: &at, Stopped: &ProjectionStop{Event: ref}}, {}}},
+			&ProjectionsAnswer{Items: []ProjectionItem{}},
+		},
 		"explain": {&ExplainAnswer{Subject: "a/b#1", State: "queued", Why: why, NextAt: &at}, &ExplainAnswer{Why: WhyNode{Children: []WhyNode{}}}},
 		"get":     {&GetAnswer{Items: rows, Next: &cursor}, &GetAnswer{Items: []json.RawMessage{}}},
 		"queue":   {&QueueAnswer{Items: []QueueItem{{Place: 1, Kind: "head", ETA: &at}, {Place: 2, Kind: "lane"}}}, &QueueAnswer{Items: []QueueItem{}}},
