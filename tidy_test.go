@@ -402,6 +402,33 @@ func TestNothingIsLeftOver(t *testing.T) {
 	})
 }
 
+// namedFile is a file in a document's text, as `folder/name.ending`.
+var namedFile = regexp.MustCompile("`([a-z][a-z0-9_/]*/[A-Za-z0-9_.-]+\\.[a-z]+)`")
+
+// TestDocumentsNameFilesThatExist: CONTRIBUTING walks one event through the code,
+// and the walk must not lead nowhere. (STYLE 54)
+func TestDocumentsNameFilesThatExist(t *testing.T) {
+	t.Parallel()
+	for _, document := range []string{"README.md", "CONTRIBUTING.md", "DECISIONS.md"} {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range namedFile.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.FromSlash(match[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", document, match[1])
+			}
+		}
+	}
+	walk, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, steps, _ := strings.Cut(string(walk), "## One event through the code"); len(namedFile.FindAllString(steps, -1)) < 20 {
+		t.Error("CONTRIBUTING.md does not walk an event through the code any more")
+	}
+}
+
 func TestTestsDoNotSleep(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
