@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/events"
 )
 
 func (a *CommandAnswer) text(p *Printer) string {
@@ -136,26 +139,39 @@ func (a *VerifyAnswer) text(p *Printer) string {
 	return b.String()
 }
 
-// rowsTable prints rows of a view: the first row's keys are the columns.
+// hiddenColumns are for scripts: --json has them.
+var hiddenColumns = []string{
+	"stream", "event", "updated", "base", "owner", "requested", "deadline", "started", "ended", "queued_at", "rank",
+	"estimate_tokens", "fingerprint", "body", "suggestion", "placement_reason", "line_end", "new",
+}
+
+// CellMax bounds a cell of a table, in characters.
+const CellMax = 60
+
+// rowsTable prints rows of a view for people: what is short and tells apart.
 func rowsTable(rows []json.RawMessage) string {
 	var header []string
-	cells := make([][]string, 0, len(rows))
-	for _, row := range rows {
-		keys, values := members(row)
-		if header == nil {
-			header = keys
+	values := make([]map[string]string, len(rows))
+	for i, row := range rows {
+		keys, cells := members(row)
+		values[i] = cells
+		for _, key := range keys {
+			if cells[key] != "" && !slices.Contains(header, key) && !slices.Contains(hiddenColumns, key) {
+				header = append(header, key)
+			}
 		}
-		line := make([]string, len(header))
-		for i, key := range header {
-			line[i] = values[key]
+	}
+	lines := make([][]string, len(rows))
+	for i := range rows {
+		for _, key := range header {
+			lines[i] = append(lines[i], values[i][key])
 		}
-		cells = append(cells, line)
 	}
-	for i := range header {
-		header[i] = strings.ToUpper(header[i])
+	titles := make([]string, len(header))
+	for i, key := range header {
+		titles[i] = strings.ToUpper(key)
 	}
-	titles := header
-	return table(titles, cells)
+	return table(titles, lines)
 }
 
 // members returns an object's keys in their order, and its values as text.
@@ -181,13 +197,26 @@ func members(object json.RawMessage) (keys []string, values map[string]string) {
 	return keys, values
 }
 
+// cellText is a value for people: no lists, of an object its state, commits and
+// times short.
 func cellText(value json.RawMessage) string {
 	var text string
-	if err := json.Unmarshal(value, &text); err == nil {
+	if json.Unmarshal(value, &text) != nil {
+		var object struct{ State string }
+		if text = string(value); text == "null" || text[0] == '{' || text[0] == '[' {
+			_ = json.Unmarshal(value, &object) // a list has no state
+			return object.State
+		}
 		return text
 	}
-	if string(value) == "null" {
-		return ""
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return at.UTC().Format(time.RFC3339)
 	}
-	return string(value)
+	if git.IsCommit(text) {
+		return short(events.Commit(text))
+	}
+	if runes := []rune(text); len(runes) > CellMax {
+		return string(runes[:CellMax-1]) + "…"
+	}
+	return text
 }
