@@ -14,11 +14,7 @@ import (
 // Run decides everything again from the record. It calls no engine and writes
 // nothing.
 func (c *AuditCmd) Run(app *App) error {
-	config, err := LoadConfig(app.Globals, app.Env)
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(app.Context, config, false)
+	files, err := app.openLog()
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/reviewctl/reviewctl/actors/fleet"
+	"github.com/reviewctl/reviewctl/adapters/engine"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -23,8 +25,8 @@ const (
 const (
 	DebounceDefault     = 30 * time.Minute // on GitHub; 0 for local repositories
 	PollIntervalDefault = 180 * time.Second
-	MaxRunsDefault      = 30
-	TimeoutDefault      = 30 * time.Minute
+	MaxRunsDefault      = fleet.MaxRunsDefault
+	TimeoutDefault      = engine.TimeoutDefault
 	ListenDefault       = "127.0.0.1:8420"
 	GitHubAPIDefault    = "https://api.github.com/"
 	GitHubTokenDefault  = "GITHUB_TOKEN" //nolint:gosec // the variable's name, never a token

@@ -17,6 +17,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/reviewctl/reviewctl/actors/fleet"
+	"github.com/reviewctl/reviewctl/adapters/engine"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -25,7 +27,7 @@ const (
 	PoolSlotsMin        = 1
 	PoolSlotsMax        = 10_000
 	MaxRunsMin          = 1
-	MaxRunsMax          = 10_000
+	MaxRunsMax          = fleet.MaxRunsMax
 	PhaseParallelismMax = 64
 	KeysMax             = 10_000
 	LanesPerKeyMax      = 1_000
@@ -37,8 +39,8 @@ const (
 
 // The kinds of engines.
 const (
-	KindStatic = "static"
-	KindExec   = "exec"
+	KindStatic = engine.KindStatic
+	KindExec   = engine.KindExec
 )
 
 // kindsLater are known and come with a later version.

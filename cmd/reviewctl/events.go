@@ -13,11 +13,7 @@ func (c *EventsCmd) Run(app *App) error {
 	if c.Type != "" && !slices.Contains(events.AllTypes(), events.Type(c.Type)) {
 		return wrongUsage("no event is stored as "+c.Type, "see the names in schemas/events")
 	}
-	config, err := LoadConfig(app.Globals, app.Env)
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(app.Context, config, false)
+	files, err := app.openLog()
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,7 @@ import (
 // look opens the log and reads rows that are caught up: as of now, waiting for at
 // most --wait, or as of --at. A looking verb never makes a log.
 func (l *Looking) look(app *App, read func(ctx context.Context, f *Files, rows projections.Rows, now time.Time) error) error {
-	config, err := LoadConfig(app.Globals, app.Env)
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(app.Context, config, false)
+	files, err := app.openLog()
 	if err != nil {
 		return err
 	}
@@ -92,11 +88,7 @@ func (c *StatusCmd) once(app *App) (end events.Position, err error) {
 
 // follow waits until the log has grown.
 func (c *StatusCmd) follow(app *App, after events.Position) error {
-	config, err := LoadConfig(app.Globals, app.Env)
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(app.Context, config, false)
+	files, err := app.openLog()
 	if err != nil {
 		return err
 	}

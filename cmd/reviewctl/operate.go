@@ -25,11 +25,7 @@ type message struct {
 // operate records an operator's command in a stream of its own and waits for the
 // daemon's answer. What it is about must be known: that is found in rows.
 func (w *Waiting) operate(app *App, find func(context.Context, projections.Rows) (message, error)) error {
-	config, err := LoadConfig(app.Globals, app.Env)
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(app.Context, config, false)
+	files, err := app.openLog()
 	if err != nil {
 		return err
 	}

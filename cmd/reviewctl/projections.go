@@ -122,11 +122,7 @@ func withViews(app *App, name string, work func(*Files) (projections.Report, err
 	if err := checkView(name); err != nil {
 		return err
 	}
-	config, err := LoadConfig(app.Globals, app.Env)
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(app.Context, config, false)
+	files, err := app.openLog()
 	if err != nil {
 		return err
 	}

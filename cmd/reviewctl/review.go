@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,7 +145,7 @@ func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	report.BaseNote = joinNotes(job.change.base.Note, report.BaseNote)
+	report.BaseNote = cmp.Or(job.change.base.Note, report.BaseNote)
 	return report, nil
 }
 
@@ -228,15 +229,6 @@ func interrupt(s *Station, stream events.StreamName, run *watchedRun) {
 	case <-run.ended:
 	case <-ctx.Done():
 	}
-}
-
-func joinNotes(notes ...string) string {
-	for _, n := range notes {
-		if n != "" {
-			return n
-		}
-	}
-	return ""
 }
 
 // usageOf sorts git's refusals: what was named is wrong, so that the same call

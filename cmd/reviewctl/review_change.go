@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -43,7 +44,7 @@ func findChange(ctx context.Context, config *Config, cmd *ReviewCmd) (*localChan
 	}
 	at, err := localgit.Identify(ctx, r, cmd.Head)
 	if err != nil {
-		return nil, usageOf(err, joinNotes(cmd.Head, "HEAD"))
+		return nil, usageOf(err, cmp.Or(cmd.Head, "HEAD"))
 	}
 	c.ref, c.head = at.Ref, at.Head
 	if c.commit, err = r.Commit(ctx, c.head); err != nil {

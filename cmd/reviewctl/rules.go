@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 
@@ -23,7 +24,7 @@ func rulesOf(c *Config, p Policy) actors.Rules {
 	rules := actors.DefaultRules()
 	embedded := rules.Run.Engines[0]
 	rules.Run.Engines = nil
-	for _, name := range engineNames(c) {
+	for _, name := range slices.Sorted(maps.Keys(c.Engines)) {
 		e := c.Engines[name]
 		r := running.EngineRules{
 			Engine: events.EngineName(name), Kind: e.Kind, Model: e.Model, Pool: e.PoolName(name),
@@ -46,21 +47,12 @@ func rulesOf(c *Config, p Policy) actors.Rules {
 	return rules
 }
 
-func engineNames(c *Config) []string {
-	names := make([]string, 0, len(c.Engines))
-	for name := range c.Engines {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // slotsOf returns the size of each pool that the engines use, and why.
 func slotsOf(c *Config) map[events.PoolName]slots {
 	pools := map[events.PoolName]slots{
 		events.PoolName(EngineStatic): {runtime.NumCPU(), "the cores of this machine"},
 	}
-	for _, name := range engineNames(c) {
+	for _, name := range slices.Sorted(maps.Keys(c.Engines)) {
 		e := c.Engines[name]
 		size := slots{RemoteSlots, "the default for engines that run elsewhere"}
 		if e.Kind == KindExec || e.Kind == KindStatic {

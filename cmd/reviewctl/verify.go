@@ -9,11 +9,7 @@ import (
 
 // Run checks the chain of the log, or of one stream.
 func (c *VerifyCmd) Run(app *App) error {
-	config, err := LoadConfig(app.Globals, app.Env)
-	if err != nil {
-		return err
-	}
-	files, err := openFiles(app.Context, config, false)
+	files, err := app.openLog()
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,6 +69,15 @@ func openFiles(ctx context.Context, c *Config, create bool) (*Files, error) {
 	}
 	f.Rows = projections.NewRunner(f.Log, f.Views, catalogue.All())
 	return f, nil
+}
+
+// openLog opens the configured log for a verb that makes none.
+func (a *App) openLog() (*Files, error) {
+	config, err := LoadConfig(a.Globals, a.Env)
+	if err != nil {
+		return nil, err
+	}
+	return openFiles(a.Context, config, false)
 }
 
 // Close closes both files. Closing again does nothing.
@@ -211,23 +221,13 @@ func (s *Station) record(ctx context.Context, rules *shell.Rules, c StationConfi
 		return err
 	}
 	pools := slotsOf(c.Config)
-	names := make([]events.PoolName, 0, len(pools))
-	for name := range pools {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(pools)) {
 		size := pool.Configure{Size: pools[name].n, Reason: pools[name].why}
 		if _, err := s.System.Ask(ctx, events.PoolStream(name), actors.ByNode, size); err != nil {
 			return err
 		}
 	}
-	accounts := make([]string, 0, len(c.Config.Accounts))
-	for name := range c.Config.Accounts {
-		accounts = append(accounts, name)
-	}
-	slices.Sort(accounts)
-	for _, name := range accounts {
+	for _, name := range slices.Sorted(maps.Keys(c.Config.Accounts)) {
 		limits := account.Configure{
 			SessionTokens: int64(c.Config.Accounts[name].SessionTokens),
 			WeeklyTokens:  int64(c.Config.Accounts[name].WeeklyTokens),
