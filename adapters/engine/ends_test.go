@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	osexec "os/exec"
 	"reflect"
@@ -129,7 +130,7 @@ func TestConfigIsChecked(t *testing.T) {
 
 func TestKillOrphans(t *testing.T) {
 	t.Parallel()
-	mine := events.BootID("boot-" + t.Name())
+	mine := events.BootID(fmt.Sprintf("boot-%s-%d", t.Name(), os.Getpid()))
 	start := func(boot events.BootID, attempt int) *osexec.Cmd {
 		cmd := osexec.Command("/bin/sh", "-c", "trap '' TERM; sleep 600 & sleep 600 & wait")
 		mark := process.Mark{Boot: boot, Key: events.LaneKey{Run: "r", Lane: "a/b", Attempt: attempt}}

@@ -60,7 +60,7 @@ func newRunner(t *testing.T, clock actors.Clock, engines map[events.EngineName]C
 	root := t.TempDir()
 	p := Params{
 		Engines: engines, Workspace: o, Temp: filepath.Join(root, "tmp"), Artifacts: filepath.Join(root, "artifacts"),
-		Boot: events.BootID("boot-" + strings.ReplaceAll(t.Name(), "/", "-")), Clock: clock,
+		Boot: events.BootID(fmt.Sprintf("boot-%s-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid())), Clock: clock,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Grace: exec.Grace{Term: 2 * time.Second, Pipe: time.Second},
 	}
 	r, err := New(p)

@@ -3,6 +3,7 @@ package process
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"reflect"
@@ -83,7 +84,7 @@ func start(t *testing.T, mark Mark, script string) (cmd *exec.Cmd, pids []int) {
 
 func TestKillEndsGrandchildrenToo(t *testing.T) {
 	t.Parallel()
-	mine := Mark{Boot: events.BootID("boot-" + t.Name()), Key: events.LaneKey{Run: "r", Lane: "l", Attempt: 1}}
+	mine := Mark{Boot: events.BootID(fmt.Sprintf("boot-%s-%d", t.Name(), os.Getpid())), Key: events.LaneKey{Run: "r", Lane: "l", Attempt: 1}}
 	other := mine
 	other.Boot += "-other"
 	// One child in the group, one whose parent has gone, one in a session of its
