@@ -1,6 +1,9 @@
 package events
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A lane's life within its run, in order.
 
@@ -31,6 +34,19 @@ type Usage struct {
 
 // Total returns input and output tokens together.
 func (u Usage) Total() int64 { return u.InputTokens + u.OutputTokens }
+
+// Plus sums two figures; the sum is as sure as the less sure of them.
+func (u Usage) Plus(more Usage) Usage {
+	sum := Usage{
+		InputTokens: u.InputTokens + more.InputTokens, OutputTokens: u.OutputTokens + more.OutputTokens,
+		CostUSD: u.CostUSD + more.CostUSD, Confidence: u.Confidence,
+	}
+	surest := []Confidence{"", ConfidenceExact, ConfidenceEstimate, ConfidenceUnknown}
+	if slices.Index(surest, more.Confidence) > slices.Index(surest, u.Confidence) {
+		sum.Confidence = more.Confidence
+	}
+	return sum
+}
 
 // LaneRequested: the run wants this engine session.
 type LaneRequested struct {

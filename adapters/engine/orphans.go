@@ -20,12 +20,12 @@ const orphansWait = 20 * time.Second
 func KillOrphans(dead func(events.BootID) bool) ([]events.LaneKey, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), orphansWait)
 	defer cancel()
-	verdicts := map[events.BootID]bool{} // each boot is asked about once
+	asked := map[events.BootID]bool{} // each boot is asked about once
 	marks, err := process.Kill(ctx, func(m process.Mark) bool {
-		gone, known := verdicts[m.Boot]
+		gone, known := asked[m.Boot]
 		if !known {
 			gone = dead(m.Boot)
-			verdicts[m.Boot] = gone
+			asked[m.Boot] = gone
 		}
 		return gone
 	})

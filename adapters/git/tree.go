@@ -13,7 +13,6 @@ import (
 
 // The kinds of entries of a tree.
 const (
-	modeSymlink    = "120000"
 	modeSubmodule  = "160000"
 	modeExecutable = "100755"
 )

@@ -119,23 +119,10 @@ func (b *reportBuilder) foldLane(e *events.Event, p events.Payload) {
 
 func (b *reportBuilder) end(e *events.Event, l *laneReport, status, reason string, used events.Usage) {
 	l.Status, l.Reason = status, reason
-	l.Usage = addUsage(l.Usage, used)
+	l.Usage = l.Usage.Plus(used)
 	if !l.began.IsZero() {
 		b.spans = append(b.spans, span{l.began, e.Time})
 	}
-}
-
-// addUsage sums two figures; the sum is as sure as the less sure of them.
-func addUsage(a, b events.Usage) events.Usage {
-	sure := []events.Confidence{"", events.ConfidenceExact, events.ConfidenceEstimate, events.ConfidenceUnknown}
-	sum := events.Usage{
-		InputTokens: a.InputTokens + b.InputTokens, OutputTokens: a.OutputTokens + b.OutputTokens,
-		CostUSD: a.CostUSD + b.CostUSD, Confidence: a.Confidence,
-	}
-	if slices.Index(sure, b.Confidence) > slices.Index(sure, a.Confidence) {
-		sum.Confidence = b.Confidence
-	}
-	return sum
 }
 
 func (b *reportBuilder) finish() {
@@ -143,7 +130,7 @@ func (b *reportBuilder) finish() {
 	for _, id := range b.order {
 		l := b.lanes[id]
 		r.Lanes = append(r.Lanes, l.ReportLane)
-		r.Usage = addUsage(r.Usage, l.Usage)
+		r.Usage = r.Usage.Plus(l.Usage)
 		r.Withheld = append(r.Withheld, l.withheld...)
 	}
 	if r.Usage.Confidence == "" {

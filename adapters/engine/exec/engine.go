@@ -209,15 +209,7 @@ func (l *lane) failure(kind events.FailureKind, message string) *session.Failure
 	return &session.Failure{Kind: kind, Message: message, Usage: usage, Sandbox: l.Sandbox.Describe(l.Strict)}
 }
 
-// add sums the turns up; the sum is as sure as its least sure part.
-func (l *lane) add(u events.Usage) {
-	l.spent.InputTokens += u.InputTokens
-	l.spent.OutputTokens += u.OutputTokens
-	l.spent.CostUSD += u.CostUSD
-	order := map[events.Confidence]int{"": 0, events.ConfidenceExact: 1, events.ConfidenceEstimate: 2, events.ConfidenceUnknown: 3}
-	if order[u.Confidence] > order[l.spent.Confidence] {
-		l.spent.Confidence = u.Confidence
-	}
-}
+// add sums the turns up.
+func (l *lane) add(u events.Usage) { l.spent = l.spent.Plus(u) }
 
 func (l *lane) mark() process.Mark { return process.Mark{Boot: l.Boot, Key: l.in.Job.Key} }

@@ -19,9 +19,6 @@ var ErrStrict = errors.New("no kernel sandbox to keep an engine from writing out
 // probeWait bounds the try of bubblewrap.
 const probeWait = 10 * time.Second
 
-// ShimExit is the exit code of a refused tool, the shell's "cannot execute".
-const ShimExit = 126
-
 // Sandbox is what this machine offers. One serves any number of sessions.
 type Sandbox struct {
 	shims    string   // folder of the refusing programs
@@ -168,6 +165,7 @@ func probeBubblewrap() string {
 // shimOfAll is the shim that bubblewrap lays over the tools themselves.
 const shimOfAll = "reviewctl-refuses"
 
+// shim ends with the shell's code for "cannot execute".
 const shim = `#!/bin/sh
 echo "reviewctl: ${0##*/} is not available to reviewers: they read code and do not build or run it" >&2
 exit 126
