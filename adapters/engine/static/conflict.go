@@ -8,6 +8,12 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
+var conflictRule = Rule{
+	ID: "conflict-marker", title: "Unresolved merge conflict", version: 1,
+	Severity: events.SeverityBlocking, Category: categoryBug,
+	Doc: "Decide what these lines shall be, and remove the markers.",
+}
+
 // markerWidth is git's: seven characters at the start of a line.
 const markerWidth = 7
 
@@ -37,24 +43,14 @@ func conflicts(f *diff.File, old *oldSide) []events.Finding {
 		where = append(where, fmt.Sprintf("%d to %d", c.start, c.end))
 	}
 	finding := about(f)
-	finding.Severity = events.SeverityBlocking
-	finding.Category = "bug"
-	finding.Title = "Unresolved merge conflict"
+	finding.Severity = conflictRule.Severity
+	finding.Category = conflictRule.Category
+	finding.Title = conflictRule.title
 	finding.LineStart, finding.LineEnd = found[0].start, found[0].end
 	finding.Body = "The change adds the conflict markers that git leaves in a file when it cannot merge: lines " +
-		listed(where) + ". Decide what these lines shall be, and remove the markers."
-	finding.Rule = "conflict-marker"
+		listed(where) + ". " + conflictRule.Doc
+	finding.Rule = conflictRule.ID
 	return []events.Finding{finding}
-}
-
-// conflictsListed bounds the places that one finding's text names.
-const conflictsListed = 20
-
-func listed(where []string) string {
-	if more := len(where) - conflictsListed; more > 0 {
-		return strings.Join(where[:conflictsListed], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(where, ", ")
 }
 
 func conflictSets(f *diff.File) []conflict {
@@ -86,10 +82,4 @@ func conflictSets(f *diff.File) []conflict {
 func marker(row string, c byte) bool {
 	rest, ok := strings.CutPrefix(row, strings.Repeat(string(c), markerWidth))
 	return ok && (rest == "" || rest[0] == ' ' && len(rest) > 1)
-}
-
-// about returns a finding that names the file.
-func about(f *diff.File) events.Finding {
-	shown, exact := diff.ShowPath(f.Path())
-	return events.Finding{File: shown, FileBase64: exact}
 }

@@ -1,16 +1,27 @@
 // Package static is the engine that is always there: it needs no model, no key
 // and no program. It is part of adapters/engine.
 //
-// A rule looks at the lines that a change adds to one file. There are two:
-// secrets, found by gitleaks as a library with its own rules, and the markers
-// of an unresolved merge. What the file had before the change is not reported.
+// A Rule is one kind of finding; Rules lists them, and each stands beside the
+// code that applies it. A review is a survey; it takes a look at one file after
+// the other, and where a rule fires there is a spot. Spots become findings.
 //
-//	added lines ─┬─ Text ─▶ pieces of 64 KiB ─▶ gitleaks ─┬─ not in the old side? ─▶ finding
-//	             └────────▶ whole sets of markers ────────┘
+//	change ─▶ survey ─▶ look ─┬─ added lines ─▶ gitleaks ───────┐
+//	                          ├─ added lines ─▶ line rules ─────┤
+//	                          ├─ name, modes, size ─────────────┼─ not in the old side? ─▶ finding
+//	                          ├─ both sides ─▶ parsers ─────────┤
+//	                          └─ workflow ─▶ actionlint, rules ─┘
 //
-// The change is hostile: neither its "gitleaks:allow" comments nor its ignore
-// files are honoured. (ecosystem.md, trap 10) A secret's text never leaves the
-// package: a finding names its kind and its line.
+// A rule fires on lines that the change adds, or on a file as a whole, and not
+// where the old side of the file had the same line. The old side is put together
+// from the checkout and the patch, so no git process runs. A file gets at most
+// PerRuleMax findings of one rule, and the last of them counts the rest.
+//
+// The change is hostile: neither its "gitleaks:allow" comments, nor its ignore
+// files, nor its configuration of actionlint are honoured, and nothing but the
+// changed files is read. (ecosystem.md, trap 10) Nesting, aliases and bytes are
+// bounded before a parser sees them, and what was not looked at is in the
+// coverage. A secret's text never leaves the package: findings name kinds, lines
+// and code points, and quote no line.
 //
 // Not here: linters, and anything that runs a program.
 package static

@@ -2,12 +2,9 @@ package static
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/zricethezav/gitleaks/v8/config"
 
 	"github.com/reviewctl/reviewctl/adapters/diff"
 	"github.com/reviewctl/reviewctl/adapters/engine/session"
@@ -19,34 +16,23 @@ import (
 const (
 	FileBytesMax  = 1 << 20
 	TotalBytesMax = 4 << 20
+	// RowBytesMax bounds the bytes of added lines that the cheap rules look at.
+	RowBytesMax = 64 << 20
 )
-
-// gitleaksVersion is the module's, as go.mod has it.
-const gitleaksVersion = "8.30.1"
-
-// ownRules are the rules of this package; a change of what one of them finds
-// changes its number, and so the engine's version.
-var ownRules = []string{"secrets/1", "conflict-marker/1"}
 
 // Engine is the static engine. One serves any number of sessions.
 type Engine struct {
-	fileMax, totalMax int
+	fileMax, totalMax int // of secrets
+	rowsMax           int
 }
 
 // New returns the engine.
-func New() *Engine { return &Engine{fileMax: FileBytesMax, totalMax: TotalBytesMax} }
-
-// Version names the rules, because a change of them changes results:
-// "static/" and twelve hex digits.
-func Version() string {
-	h := sha256.New()
-	for _, part := range append([]string{gitleaksVersion, config.DefaultConfig}, ownRules...) {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
-	}
-	return "static/" + hex.EncodeToString(h.Sum(nil))[:12]
+func New() *Engine {
+	return &Engine{fileMax: FileBytesMax, totalMax: TotalBytesMax, rowsMax: RowBytesMax}
 }
 
-// Review looks at every file of the change, in git's order.
+// Review looks at every file of the change. The findings are in order of path,
+// line and rule, and the same bytes each time.
 func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer, error) {
 	scan, err := newScan()
 	if err != nil {
@@ -57,20 +43,23 @@ func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer
 		Engine:  Version(),
 		Sandbox: "in-process",
 	}
-	left := e.totalMax
+	s := newSurvey(e, scan, in)
+	defer s.close()
+	files := make([]*diff.File, 0, len(in.Diff.Files))
 	for i := range in.Diff.Files {
+		files = append(files, &in.Diff.Files[i])
+	}
+	slices.SortStableFunc(files, func(a, b *diff.File) int { return strings.Compare(a.Path(), b.Path()) })
+	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("review statically: %w", err)
 		}
-		f := &in.Diff.Files[i]
+		found, notes := s.look(ctx, f)
+		answer.Findings = append(answer.Findings, found...)
 		if skipped := unreadable(f); skipped != nil {
 			answer.Skipped = append(answer.Skipped, *skipped)
-			continue
-		}
-		found, note := e.file(ctx, scan, in.Change.Dir, f, &left)
-		answer.Findings = append(answer.Findings, found...)
-		if note != "" {
-			answer.Skipped = append(answer.Skipped, coverage(f, "partial", note))
+		} else if len(notes) > 0 {
+			answer.Skipped = append(answer.Skipped, coverage(f, "partial", strings.Join(notes, "; ")))
 		}
 	}
 	// A scan that was cut short must not look like one that found nothing.
@@ -79,27 +68,6 @@ func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer
 	}
 	answer.Summary = summary(len(in.Diff.Files), len(answer.Findings))
 	return answer, nil
-}
-
-// file applies the rules to one file. The note says what was not looked at.
-func (e *Engine) file(ctx context.Context, scan *scan, dir string, f *diff.File, left *int) ([]events.Finding, string) {
-	old := &oldSide{dir: dir, file: f}
-	found := conflicts(f, old)
-	if f.Submodule {
-		return found, ""
-	}
-	text := newText(f)
-	most, note := min(e.fileMax, *left), ""
-	if text.size() > most {
-		note = fmt.Sprintf("only the first %d of %d added bytes were searched for secrets", most, text.size())
-		text.cut(most)
-	}
-	*left -= text.size()
-	found = append(found, scan.secrets(ctx, f, text, old)...)
-	if f.Truncated {
-		note = strings.TrimPrefix(note+"; git's patch of the file is cut off", "; ")
-	}
-	return found, note
 }
 
 // unreadable says why a file has nothing to look at, or nil.
@@ -126,8 +94,5 @@ func summary(files, findings int) string {
 }
 
 func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d %s", n, plural(n, noun))
 }

@@ -94,6 +94,7 @@ func pieceEnd(text string, start int) int {
 // may begin before the secret does, so the secret is looked for from there on.
 func (s *scan) piece(ctx context.Context, path, piece string, offset int) []hit {
 	var hits []hit
+	starts := lineStarts(strings.Split(piece, "\n"))
 	type again struct{ rule, secret string }
 	after := map[again]int{}                                                                       // where to look for the same secret's next place on a line
 	for _, f := range s.detector.DetectContext(ctx, detect.Fragment{Raw: piece, FilePath: path}) { //nolint:staticcheck // v8 takes no other
@@ -101,7 +102,7 @@ func (s *scan) piece(ctx context.Context, path, piece string, offset int) []hit 
 			continue // a rule about names of files, which reads no text
 		}
 		same := again{f.RuleID, f.Secret}
-		from := max(lineOffset(piece, f.StartLine), after[same])
+		from := max(starts[min(max(f.StartLine, 0), len(starts)-1)], after[same])
 		at := strings.Index(piece[from:], f.Secret)
 		if at < 0 {
 			from, at = 0, max(strings.Index(piece, f.Secret), 0)
@@ -114,19 +115,6 @@ func (s *scan) piece(ctx context.Context, path, piece string, offset int) []hit 
 		})
 	}
 	return hits
-}
-
-// lineOffset is where the line, counted from 0, begins.
-func lineOffset(text string, line int) int {
-	at := 0
-	for ; line > 0; line-- {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			break
-		}
-		at += i + 1
-	}
-	return at
 }
 
 func without(hits []hit, rule string) []hit {
@@ -157,9 +145,14 @@ func distinct(hits []hit) []hit {
 		return a.rule < b.rule
 	})
 	var kept []hit
+	particular := 0 // how many of the kept are no generic ones: they stand first
 	for _, h := range hits {
-		if !overlaps(kept, h) {
-			kept = append(kept, h)
+		if overlaps(kept[:particular], h) || overlaps(kept[particular:], h) {
+			continue
+		}
+		kept = append(kept, h)
+		if !h.general() {
+			particular = len(kept)
 		}
 	}
 	sort.Slice(kept, func(i, j int) bool { return kept[i].start < kept[j].start })
@@ -168,11 +161,8 @@ func distinct(hits []hit) []hit {
 
 func (h hit) general() bool { return strings.Contains(h.rule, "generic") }
 
+// overlaps asks hits that are in order and apart from one another.
 func overlaps(kept []hit, h hit) bool {
-	for _, k := range kept {
-		if h.start < k.end && k.start < h.end {
-			return true
-		}
-	}
-	return false
+	i := sort.Search(len(kept), func(i int) bool { return kept[i].end > h.start })
+	return i < len(kept) && kept[i].start < h.end
 }

@@ -19,31 +19,87 @@ import (
 // masked stands for a secret.
 const masked = "***"
 
-// secrets reports the secrets of a file's added lines that its old side had not.
-func (s *scan) secrets(ctx context.Context, f *diff.File, t *text, old *oldSide) []events.Finding {
-	full := strings.Join(t.lines, "\n")
-	hits := s.find(ctx, f.Path(), full)
-	if len(hits) == 0 {
-		return nil
+// found are the secrets of a file's added lines, in place.
+type found struct {
+	text   *text
+	full   string
+	starts []int // of each line in full
+	hits   []hit
+}
+
+func (s *scan) search(ctx context.Context, path string, t *text) *found {
+	f := &found{text: t, full: strings.Join(t.lines, "\n"), starts: lineStarts(t.lines)}
+	f.hits = s.find(ctx, path, f.full)
+	return f
+}
+
+// lineOf is the index of the line that holds the byte.
+func (f *found) lineOf(offset int) int { return sort.SearchInts(f.starts, offset+1) - 1 }
+
+// masked returns the lines, first to last, with every secret in them replaced.
+func (f *found) masked(first, last int) string {
+	return mask(f.full, f.starts[first], f.starts[last]+len(f.text.lines[last]), f.hits)
+}
+
+// line is the index of a line of the head, or -1.
+func (f *found) line(number int) int {
+	// The empty line between two others has the number of the one before it.
+	i := sort.SearchInts(f.text.numbers, number)
+	if i == len(f.text.numbers) || f.text.numbers[i] != number {
+		return -1
 	}
-	starts := lineStarts(t.lines)
-	lineOf := func(offset int) int { return sort.SearchInts(starts, offset+1) - 1 }
+	return i
+}
+
+// maskedLine is the text of a line of the head without its secrets, or nothing of
+// one that was not searched.
+func (f *found) maskedLine(number int) string {
+	i := f.line(number)
+	if i < 0 {
+		return ""
+	}
+	return f.masked(i, i)
+}
+
+// holds reports whether a secret stands on the line of the head.
+func (f *found) holds(number int) bool {
+	i := f.line(number)
+	return i >= 0 && overlaps(f.hits, hit{start: f.starts[i], end: f.starts[i] + len(f.text.lines[i])})
+}
+
+// secrets reports the secrets of a file's added lines that its old side had not.
+// The note says what could not be compared.
+func (f *found) secrets(file *diff.File, old *oldSide) (all []events.Finding, note string) {
 	seen := map[string]int{}
-	var found []events.Finding
-	for _, h := range hits {
-		if old.has(strings.ReplaceAll(full[h.start:h.end], "\r", "")) {
+	rest, unasked := 0, 0
+	for _, h := range f.hits {
+		if len(all) == SecretsPerFileMax {
+			rest++
 			continue
 		}
-		first, last := lineOf(h.start), lineOf(h.end-1)
-		context := mask(full, starts[first], starts[last]+len(t.lines[last]), hits)
-		place := placeOf(h.rule, context)
+		had, asked := old.has(strings.ReplaceAll(f.full[h.start:h.end], "\r", ""))
+		if had {
+			continue
+		}
+		if !asked {
+			unasked++
+			continue
+		}
+		first, last := f.lineOf(h.start), f.lineOf(h.end-1)
+		place := placeOf(h.rule, f.masked(first, last))
 		seen[place]++
 		if n := seen[place]; n > 1 {
 			place = fmt.Sprintf("%s.%d", place, n)
 		}
-		found = append(found, secretFinding(f, h, place, t.numbers[first], t.numbers[last]))
+		all = append(all, secretFinding(file, h, place, f.text.numbers[first], f.text.numbers[last]))
 	}
-	return found
+	if rest > 0 {
+		all[len(all)-1].Body += fmt.Sprintf("\n\nThere are at most %d more in the file.", rest)
+	}
+	if unasked > 0 {
+		note = fmt.Sprintf("%d of %d possible secrets were not compared with the file as it was", unasked, len(f.hits))
+	}
+	return all, note
 }
 
 // secretFinding names the kind of the secret and its lines, and nothing of it.
@@ -53,12 +109,11 @@ func secretFinding(f *diff.File, h hit, place string, start, end int) events.Fin
 		where = fmt.Sprintf("Lines %d to %d", start, end)
 	}
 	finding := about(f)
-	finding.Severity = events.SeverityBlocking
-	finding.Category = "security"
-	finding.Title = fmt.Sprintf("Secret in the code: %s (place %s)", h.rule, place)
+	finding.Severity = secretRule.Severity
+	finding.Category = secretRule.Category
+	finding.Title = fmt.Sprintf("%s: %s (place %s)", secretRule.title, h.rule, place)
 	finding.LineStart, finding.LineEnd = start, end
-	finding.Body = fmt.Sprintf("%s of the change: %s\n\nRevoke the secret, because whoever can read the branch has it, "+
-		"and take it out of the branch's history. Its text is not shown here.", where, h.description)
+	finding.Body = fmt.Sprintf("%s of the change: %s\n\n%s", where, h.description, secretRule.Doc)
 	finding.Rule = "gitleaks:" + h.rule
 	return finding
 }
@@ -76,9 +131,10 @@ func placeOf(rule, context string) string {
 func mask(full string, start, end int, hits []hit) string {
 	var b strings.Builder
 	at := start
-	for _, h := range hits {
-		if h.end <= start || h.start >= end {
-			continue
+	from := sort.Search(len(hits), func(i int) bool { return hits[i].end > start })
+	for _, h := range hits[from:] {
+		if h.start >= end {
+			break
 		}
 		b.WriteString(full[at:max(h.start, at)])
 		b.WriteString(masked)
@@ -117,10 +173,11 @@ func Redact(ctx context.Context, text string) (string, error) {
 	secrets := slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
+	var pairs []string
 	for _, secret := range secrets {
-		text = strings.ReplaceAll(text, secret, "[secret: "+rules[secret]+"]")
+		pairs = append(pairs, secret, "[secret: "+rules[secret]+"]")
 	}
-	return halfKeys(text), nil
+	return halfKeys(strings.NewReplacer(pairs...).Replace(text)), nil
 }
 
 // The two ends of a private key. Both together are found by gitleaks; where a

@@ -54,7 +54,7 @@ func secretCases() map[string]secretCase {
 	key := keyHeader + "\n" + keyBody + keyFooter
 	return map[string]secretCase{
 		"added to a new file": {
-			head: changetest.Files{"a.yml": "one\nkey: " + awsKey + "\n"},
+			head: changetest.Files{"a.yml": "one: 1\nkey: " + awsKey + "\n"},
 			want: []string{"gitleaks:aws-access-token a.yml:2-2"},
 		},
 		"allow comments and ignore files of the change do not count": {
@@ -65,7 +65,7 @@ func secretCases() map[string]secretCase {
 			want: []string{"gitleaks:aws-access-token a.yml:1-1"},
 		},
 		"no allow comment hides a secret behind a name": {
-			head: changetest.Files{"node_modules/x/gitleaks.toml": "key = " + awsKey + "\n"},
+			head: changetest.Files{"node_modules/x/gitleaks.toml": "key = \"" + awsKey + "\"\n"},
 			want: []string{"gitleaks:aws-access-token node_modules/x/gitleaks.toml:1-1"},
 		},
 		"in the file before, on a line that stays": {
@@ -228,7 +228,7 @@ func TestFilesThatAreNotRead(t *testing.T) {
 
 func TestByteCapsAreOnRecord(t *testing.T) {
 	t.Parallel()
-	e := &Engine{fileMax: 100, totalMax: 130}
+	e := &Engine{fileMax: 100, totalMax: 130, rowsMax: RowBytesMax}
 	filler := strings.Repeat("x\n", 40)
 	answer := review(t, e, nil, changetest.Files{
 		"a": filler + "12345678901234567890\nkey: " + awsKey + "\n",

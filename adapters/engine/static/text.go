@@ -59,36 +59,68 @@ func (t *text) cut(n int) {
 
 // oldSide is a file as it was at the merge base, put together from its lines in
 // the head that the change did not add and the lines that it removed. It is read
-// when a rule has found something, which is rare.
+// when a rule has found something, which is rare; no git process is needed.
 type oldSide struct {
-	dir    string
-	file   *diff.File
-	loaded bool
-	body   string
+	root *os.Root // the checkout; nil where it cannot be read
+	file *diff.File
+
+	statted bool
+	size    int64
+	read    bool
+	bytes   []byte
+	placed  bool
+	lines   []string
+	joined  bool
+	body    string
+	trimmed map[string]bool
+	left    int64 // bytes that may still be searched
 }
 
-// has reports whether the old side holds the text.
-func (o *oldSide) has(part string) bool {
-	if !o.loaded {
-		o.loaded = true
-		o.body = o.load()
-	}
-	return strings.Contains(o.body, part)
-}
+// searchedMax bounds the bytes of one old side that are searched for parts, all
+// searches together: a hostile file has many parts. (nothing is quadratic)
+const searchedMax = 2 << 30
 
-// hasLine reports whether the old side holds the text as a whole line.
-func (o *oldSide) hasLine(line string) bool { return o.has("\n" + line + "\n") }
-
-// load puts the rows of each hunk in their place among the lines of the head.
-func (o *oldSide) load() string {
-	head := o.head()
-	var b strings.Builder
-	b.WriteByte('\n')
-	put := func(line string) {
-		b.WriteString(strings.TrimSuffix(line, "\r"))
+// has reports whether the old side holds the text, and whether it could be asked.
+func (o *oldSide) has(part string) (found, asked bool) {
+	if !o.joined {
+		o.joined, o.left = true, searchedMax
+		var b strings.Builder
 		b.WriteByte('\n')
+		for _, row := range o.rows() {
+			b.WriteString(strings.TrimSuffix(row, "\r"))
+			b.WriteByte('\n')
+		}
+		o.body = b.String()
 	}
-	next := 1 // the first line of the head that is not yet written
+	if o.left -= int64(len(o.body)); o.left < 0 {
+		return false, false
+	}
+	return strings.Contains(o.body, part), true
+}
+
+// hasLine reports whether the old side has the line, white space around it aside.
+func (o *oldSide) hasLine(line string) bool {
+	if o.trimmed == nil {
+		o.trimmed = map[string]bool{}
+		for _, row := range o.rows() {
+			o.trimmed[strings.TrimSpace(row)] = true
+		}
+	}
+	return o.trimmed[strings.TrimSpace(line)]
+}
+
+// rows are the old side's lines, without their newlines: those of each hunk in
+// their place among the lines of the head.
+func (o *oldSide) rows() []string {
+	if o.placed {
+		return o.lines
+	}
+	o.placed = true
+	var head []string
+	if o.file.Status != diff.Added {
+		head = o.headLines()
+	}
+	next := 1 // the first line of the head that is not yet taken
 	for i := range o.file.Hunks {
 		h := &o.file.Hunks[i]
 		start := h.New.Start
@@ -96,37 +128,55 @@ func (o *oldSide) load() string {
 			start++
 		}
 		for ; next < start && next <= len(head); next++ {
-			put(head[next-1])
+			o.lines = append(o.lines, head[next-1])
 		}
 		for row := range h.Rows() {
 			if row.Op != diff.OpAdd {
-				put(row.Text)
+				o.lines = append(o.lines, row.Text)
 			}
 		}
 		next = start + h.New.Count
 	}
 	for ; next <= len(head); next++ {
-		put(head[next-1])
+		o.lines = append(o.lines, head[next-1])
 	}
-	return b.String()
+	return o.lines
 }
 
-// head reads the file's lines in the checkout. A file that is not there, or not
-// regular, has none: then the patch alone says what was there before.
-func (o *oldSide) head() []string {
-	root, err := os.OpenRoot(o.dir)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	name := o.file.New
-	st, err := root.Lstat(name)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > headBytesMax {
-		return nil
-	}
-	body, err := root.ReadFile(name)
-	if err != nil {
+func (o *oldSide) headLines() []string {
+	body := o.headBytes()
+	if body == nil {
 		return nil
 	}
 	return strings.Split(string(bytes.TrimSuffix(body, []byte("\n"))), "\n")
+}
+
+// headSize is the size of the file in the checkout, or 0 where it is not there or
+// not regular.
+func (o *oldSide) headSize() int64 {
+	if o.statted || o.root == nil {
+		return o.size
+	}
+	o.statted = true
+	if st, err := o.root.Lstat(o.file.New); err == nil && st.Mode().IsRegular() {
+		o.size = st.Size()
+	}
+	return o.size
+}
+
+// headBytes reads the file in the checkout. One that is not there, too large or
+// not regular has none: then the patch alone says what was there before.
+func (o *oldSide) headBytes() []byte {
+	if o.read || o.root == nil {
+		return o.bytes
+	}
+	o.read = true
+	st, err := o.root.Lstat(o.file.New)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > headBytesMax {
+		return nil
+	}
+	if o.bytes, err = o.root.ReadFile(o.file.New); err != nil {
+		o.bytes = nil
+	}
+	return o.bytes
 }

@@ -1,0 +1,154 @@
+package static
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewctl/reviewctl/adapters/diff"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Bounds of what is said of one file.
+const (
+	// PerRuleMax is how many findings of one rule a file gets; the last of them
+	// counts the rest.
+	PerRuleMax = 5
+	// SecretsPerFileMax is the same for secrets, each of which has to be revoked.
+	SecretsPerFileMax = 100
+	// moreListed bounds the lines that are named of the rest.
+	moreListed = 20
+)
+
+// look is one file under the rules.
+type look struct {
+	survey *survey
+	file   *diff.File
+	old    *oldSide
+	added  map[int]string // the text of each added line, by its number
+	masked func(line int) string
+	spots  []spot
+	notes  []string // what was not looked at
+}
+
+// spot is a place where a rule fires.
+type spot struct {
+	rule       *Rule
+	start, end int    // lines of the head; 0 = the file as a whole
+	what       string // what fired, beside the rule's title; nothing secret
+	said       string // the sentence of the finding
+	severity   events.Severity
+}
+
+// at notes that the rule fires on an added line. What the old side had on a line
+// of its own is not the change's doing.
+func (l *look) at(r *Rule, line int, what, said string) {
+	if l.old.hasLine(l.added[line]) {
+		return
+	}
+	l.spots = append(l.spots, spot{rule: r, start: line, end: line, what: what, said: said})
+}
+
+// whole notes that the rule fires on the file and on no line of it.
+func (l *look) whole(r *Rule, what, said string) {
+	l.spots = append(l.spots, spot{rule: r, what: what, said: said})
+}
+
+func (l *look) note(format string, args ...any) {
+	l.notes = append(l.notes, fmt.Sprintf(format, args...))
+}
+
+// touched is the added line that a fault at the given line is reported at: the
+// line itself, or the nearest before it, or the first. It is 0 where the change
+// only removes lines.
+func (l *look) touched(line int) int {
+	nearest, first := 0, 0
+	for n := range l.added {
+		if n <= line {
+			nearest = max(nearest, n)
+		}
+		if first == 0 || n < first {
+			first = n
+		}
+	}
+	return cmp.Or(nearest, first)
+}
+
+// findings turns the spots into findings, by line and rule.
+func (l *look) findings() []events.Finding {
+	slices.SortStableFunc(l.spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule.ID, b.rule.ID), cmp.Compare(a.what, b.what))
+	})
+	all := map[*Rule][]spot{}
+	for _, s := range l.spots {
+		all[s.rule] = append(all[s.rule], s)
+	}
+	given, places := map[*Rule]int{}, map[string]int{}
+	var found []events.Finding
+	for _, s := range l.spots {
+		if given[s.rule]++; given[s.rule] > PerRuleMax {
+			continue
+		}
+		finding := l.finding(s, places)
+		if rest := all[s.rule][given[s.rule]:]; given[s.rule] == PerRuleMax && len(rest) > 0 {
+			finding.Body += "\n\n" + more(rest)
+		}
+		found = append(found, finding)
+	}
+	return found
+}
+
+// finding is the spot in words. Its title holds a place, so that it stays the
+// same finding when lines move and differs from others of its rule. (§2.3)
+func (l *look) finding(s spot, places map[string]int) events.Finding {
+	finding := about(l.file)
+	finding.Rule = s.rule.ID
+	finding.Severity = cmp.Or(s.severity, s.rule.Severity)
+	finding.Category = s.rule.Category
+	finding.LineStart, finding.LineEnd = s.start, s.end
+	finding.Title = s.rule.title
+	if s.what != "" {
+		finding.Title += ": " + s.what
+	}
+	if s.start > 0 && s.rule != &syntaxRule {
+		place := placeOf(s.rule.ID, s.what+"\n"+l.masked(s.start))
+		places[place]++
+		if n := places[place]; n > 1 {
+			place = fmt.Sprintf("%s.%d", place, n)
+		}
+		finding.Title += " (place " + place + ")"
+	}
+	finding.Body = s.said + "\n\n" + s.rule.Doc
+	return finding
+}
+
+func more(rest []spot) string {
+	var where []string
+	for _, s := range rest {
+		where = append(where, fmt.Sprintf("%d", s.start))
+	}
+	return fmt.Sprintf("The same rule fires here and %d more %s in this file: at line %s.",
+		len(rest), plural(len(rest), "time"), listed(where))
+}
+
+// listed joins places, and counts those that are too many to name.
+func listed(where []string) string {
+	if more := len(where) - moreListed; more > 0 {
+		return strings.Join(where[:moreListed], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(where, ", ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// about returns a finding that names the file.
+func about(f *diff.File) events.Finding {
+	shown, exact := diff.ShowPath(f.Path())
+	return events.Finding{File: shown, FileBase64: exact}
+}

@@ -1,0 +1,77 @@
+package static
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/zricethezav/gitleaks/v8/config"
+
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// The modules whose rules and grammars decide what is found, as go.mod has them.
+const (
+	gitleaksVersion   = "8.30.1"
+	actionlintVersion = "1.7.12"
+	goccyVersion      = "1.19.2"
+	tomlVersion       = "2.2.3"
+)
+
+// The categories of findings.
+const (
+	categoryBug      = "bug"
+	categorySecurity = "security"
+	categoryHygiene  = "hygiene"
+	categoryTests    = "tests"
+)
+
+// Rule is one kind of finding.
+type Rule struct {
+	ID       string
+	Doc      string // why it matters and what to do; it ends every finding's text
+	Severity events.Severity
+	Category string
+
+	title   string
+	version int // of what it finds: a change of that is another version
+}
+
+// secretRule stands for the rules of gitleaks, whose ids come after the colon.
+var secretRule = Rule{
+	ID: "gitleaks:*", title: "Secret in the code", version: 2,
+	Severity: events.SeverityBlocking, Category: categorySecurity,
+	Doc: "Revoke the secret, because whoever can read the branch has it, and take it out of the branch's history. " +
+		"Its text is not shown here.",
+}
+
+// Rules lists the rules by subject.
+func Rules() []*Rule {
+	return []*Rule{
+		&secretRule,
+		&conflictRule,
+		&bidiRule, &invisibleRule,
+		&armorRule, &credentialNameRule,
+		&addedBinaryRule, &largeFileRule,
+		&executableRule, &symlinkRule, &submoduleRule, &submoduleURLRule,
+		&lineEndingsRule,
+		&lockAloneRule, &manifestAloneRule,
+		&focusedTestRule, &skippedTestRule, &debuggerRule,
+		&syntaxRule,
+		&injectionRule, &workflowRule, &targetCheckoutRule, &unpinnedRule, &writeAllRule,
+	}
+}
+
+// Version names the rules and the libraries behind them, because a change of
+// them changes results: "static/" and twelve hex digits. (ecosystem.md §2.3)
+func Version() string {
+	parts := []string{gitleaksVersion, config.DefaultConfig, actionlintVersion, goccyVersion, tomlVersion}
+	for _, r := range Rules() {
+		parts = append(parts, fmt.Sprintf("%s/%d", r.ID, r.version), r.Doc, string(r.Severity), r.Category, r.title)
+	}
+	h := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return "static/" + hex.EncodeToString(h.Sum(nil))[:12]
+}
