@@ -46,9 +46,12 @@ type CLI struct {
 	Ledger  LedgerCmd  `cmd:"" group:"look" help:"Reserved, spent and left, by account, repository, author and pull request."`
 	Audit   AuditCmd   `cmd:"" group:"replay" help:"Decide again from the record and compare. Exit 1: a mismatch or a broken chain."`
 	Verify  VerifyCmd  `cmd:"" group:"replay" help:"Check the hash chain of the log. Exit 1: it is broken."`
+	Init    InitCmd    `cmd:"" group:"setup" help:"Write a commented configuration for what is found here."`
+	Doctor  DoctorCmd  `cmd:"" group:"setup" help:"Check everything that a run needs. Exit 1: a check failed."`
 	Configs ConfigCmd  `cmd:"" name:"config" group:"setup" help:"Check, show or explain the configuration."`
 	Version VersionCmd `cmd:"" group:"look" help:"Print the version."`
 
+	Completion  CompletionCmd  `cmd:"" group:"setup" help:"Print a script that completes the command line in bash, zsh or fish."`
 	Projections ProjectionsCmd `cmd:"" group:"replay" help:"How far the read models are, or build them again from the log."`
 }
 

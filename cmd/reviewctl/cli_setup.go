@@ -84,3 +84,39 @@ type ConfigExplainCmd struct {
 func (ConfigExplainCmd) Help() string {
 	return `Exit: 0 done · 2 the configuration is broken · 4 no such key; those that are near are named.`
 }
+
+// InitCmd writes a configuration.
+type InitCmd struct {
+	Force bool `help:"Write over a configuration that is there."`
+}
+
+// Help is shown by init --help.
+func (InitCmd) Help() string {
+	return `Writes ./reviewctl.yaml (or --config FILE): this folder's repository with its default branch, and, as comments, the linters found on PATH and the keys that people change.
+
+Exit: 0 written · 1 refused: there is one already · 2 the repository cannot be read · 3 the file cannot be written.`
+}
+
+// DoctorCmd checks an installation.
+type DoctorCmd struct {
+	NoModels bool `help:"Leave out the engines that have a model."`
+}
+
+// Help is shown by doctor --help.
+func (DoctorCmd) Help() string {
+	return `One line for each check, and what to do where one failed. No engine is started, no log is made, and nothing is written to one.
+
+Exit: 0 all is well · 1 a check failed · 2 the configuration is broken.`
+}
+
+// CompletionCmd prints a script that completes the command line.
+type CompletionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"${enum}."`
+}
+
+// Help is shown by completion --help.
+func (CompletionCmd) Help() string {
+	return `bash: source <(reviewctl completion bash) · zsh: source <(reviewctl completion zsh) · fish: reviewctl completion fish | source
+
+Exit: 0 done · 2 a shell that is not known.`
+}

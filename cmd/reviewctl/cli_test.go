@@ -36,7 +36,7 @@ func TestVerbsAndFlagsAreTheContract(t *testing.T) {
 		}
 	}
 	for verb, flags := range map[string]string{
-		"audit": "all since json store config", "ledger": "account repo window at", "projections": "", "config": "", "cancel": "run reason wait", "enqueue": "sha priority wait",
+		"audit": "all since json store config", "ledger": "account repo window at", "projections": "", "config": "", "completion": "", "init": "force", "doctor": "no-models", "cancel": "run reason wait", "enqueue": "sha priority wait",
 		"events": "type since from limit follow", "explain": "at", "get": "repo state since limit at", "pause": "wait", "queue": "at",
 		"resume": "wait", "retry": "wait", "review": "base head worktree engine policy format fail-on publish", "serve": "shadow listen",
 		"status": "watch at", "verify": "all", "version": "json no-color quiet verbose",
@@ -58,7 +58,7 @@ func TestWrongUsageIsExit2(t *testing.T) {
 		"", "nonsense", "audit", "audit --all a/b#1", "cancel", "cancel a/b#1 --run 0123", "cancel --run xyz",
 		"enqueue", "enqueue a/b", "enqueue a#1", "enqueue a/b 0", "enqueue a/b#+1", "enqueue a/b 1 2", "explain zzz", "get nonsense",
 		"get runs --limit 0", "get runs --limit 999999", "get runs --since yesterday", "pause x", "review --fail-on nonsense",
-		"ledger --window 1y", "projections", "projections nonsense", "config", "config explain", "config check x", "review --worktree --head x", "status --watch --at 2h", "verify run-1 --all", "version --nonsense",
+		"ledger --window 1y", "projections", "projections nonsense", "completion", "completion tcsh", "config", "config explain", "config check x", "review --worktree --head x", "status --watch --at 2h", "verify run-1 --all", "version --nonsense",
 	} {
 		code, stdout, stderr := call(t, strings.Fields(line)...)
 		if code != ExitUsage || stdout != "" || strings.Count(stderr, "\n") < 2 || !strings.Contains(stderr, "→ ") {
@@ -77,7 +77,7 @@ func TestWrongUsageIsExit2(t *testing.T) {
 
 func TestHelpIsExit0AndNamesTheExitCodes(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{"--help", "review --help", "audit --help", "enqueue --help", "ledger --help", "projections status --help", "projections rebuild --help", "config check --help", "config show --help", "config explain --help"} {
+	for _, line := range []string{"--help", "review --help", "audit --help", "enqueue --help", "ledger --help", "projections status --help", "projections rebuild --help", "config check --help", "config show --help", "config explain --help", "init --help", "doctor --help", "completion --help"} {
 		code, stdout, stderr := call(t, strings.Fields(line)...)
 		if code != ExitGood || stderr != "" || !strings.Contains(stdout, "Exit: 0") {
 			t.Errorf("%q: exit %d, stderr %q, stdout %q", line, code, stderr, stdout)

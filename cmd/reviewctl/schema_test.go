@@ -113,6 +113,8 @@ func TestAnswersMeetTheirSchemas(t *testing.T) {
 		"error":          {ErrorAnswer{ErrorBody{Code: CodeUsage, Message: "m", Remedy: "r"}}},
 		"event":          {&events.Event{ID: "e", Stream: "run-1", Type: "run.freed", Revision: 1, Cause: events.Cause{Stream: "pr-1", Row: "r"}, Decided: "{}", Payload: "{}", Chain: 1}, &events.Event{Revision: 1, Payload: "{}", Chain: 1}},
 		"ledger":         {&LedgerAnswer{Items: []LedgerItem{{Limit: &number, Left: &number, Until: &at}, {Account: "main"}}}, &LedgerAnswer{Items: []LedgerItem{}}},
+		"doctor":         {&DoctorAnswer{Checks: []DoctorCheck{{Label: "git", OK: true}, {Remedy: "r"}}}, &DoctorAnswer{Checks: []DoctorCheck{}}},
+		"init":           {&InitAnswer{File: "f", Linters: []string{"ruff"}}, &InitAnswer{Linters: []string{}}},
 		"config_check":   {&ConfigCheckAnswer{Problems: []ConfigProblem{{At: "f:1:2"}}}, &ConfigCheckAnswer{OK: true, Problems: []ConfigProblem{}}},
 		"config_explain": {&ConfigExplainAnswer{Key: "listen", Value: "x", Source: SourceFile, Default: "y"}, &ConfigExplainAnswer{Source: SourceDefault}},
 		"projections": {
