@@ -131,7 +131,7 @@ func rawWriter(tb testing.TB, path string) *writer {
 func (w *writer) mustStore(tb testing.TB, batch []events.Append) {
 	tb.Helper()
 	err := step(w.store.begin)
-	last, lastErr := w.store.lastPosition()
+	last, lastErr := w.store.back.lastPosition()
 	for i := range batch {
 		if err != nil || lastErr != nil {
 			tb.Fatal(err, lastErr)

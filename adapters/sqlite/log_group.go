@@ -108,7 +108,7 @@ func (w *writer) commit(sum written) error {
 // write executes the group's appends. One that conflicts writes nothing and fails
 // alone; an error of the file fails the transaction.
 func (w *writer) write() (sum written, err error) {
-	if sum.last, err = w.store.lastPosition(); err != nil {
+	if sum.last, err = w.store.back.lastPosition(); err != nil {
 		return written{}, err
 	}
 	for _, r := range w.group {

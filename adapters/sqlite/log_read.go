@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	zombie "zombiezen.com/go/sqlite"
-
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -118,10 +116,8 @@ func (l *Log) read(ctx context.Context, f func(*reader) error) error {
 }
 
 // headOf reads a head row; a stream that does not exist is at NoneYet.
-func (r *reader) headOf(stream events.StreamName) (head, error) { return readHead(r.head, stream) }
-
-func readHead(s *zombie.Stmt, stream events.StreamName) (head, error) {
-	h := head{version: events.NoneYet}
+func (r *reader) headOf(stream events.StreamName) (head, error) {
+	s, h := r.head, head{version: events.NoneYet}
 	s.BindText(1, string(stream))
 	row, err := s.Step()
 	if err != nil {

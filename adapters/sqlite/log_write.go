@@ -11,11 +11,11 @@ import (
 
 // statements are those that the writer keeps.
 type statements struct {
-	begin, commit, rollback            *zombie.Stmt
-	last, at, head, addStream, setHead *zombie.Stmt
-	addEvent, addMark                  *zombie.Stmt
-	back                               *reader // reads what is stored, inside the same transaction
-	envelope, link                     []byte  // of the row that is being written
+	begin, commit, rollback *zombie.Stmt
+	at, addStream, setHead  *zombie.Stmt
+	addEvent, addMark       *zombie.Stmt
+	back                    *reader // reads what is stored, inside the same transaction
+	envelope, link          []byte  // of the row that is being written
 }
 
 func prepareStatements(conn *zombie.Conn) (*statements, error) {
@@ -30,9 +30,7 @@ func prepareStatements(conn *zombie.Conn) (*statements, error) {
 		{&s.begin, "BEGIN IMMEDIATE"},
 		{&s.commit, "COMMIT"},
 		{&s.rollback, "ROLLBACK"},
-		{&s.last, "SELECT max(position) FROM events"},
 		{&s.at, "SELECT link FROM events WHERE position = ?"},
-		{&s.head, "SELECT id, version, hash, position FROM streams WHERE name = ?"},
 		{&s.addStream, "INSERT INTO streams (name, version, hash, position) VALUES (?, ?, ?, ?)"},
 		{&s.setHead, "UPDATE streams SET version = ?, hash = ?, position = ? WHERE id = ? AND version = ? AND hash = ?"},
 		{&s.addEvent, "INSERT INTO events (" + eventColumns + ") VALUES (?, ?, ?, ?, ?)"},
@@ -64,7 +62,7 @@ func broken(err error) error {
 // that whatever is refused has written nothing and needs no savepoint; the update
 // of the head row compares once more. (hard-parts §7)
 func (s *statements) write(a *events.Append, last events.Position) (out events.Appended, stored bool, err error) {
-	h, err := readHead(s.head, a.Stream)
+	h, err := s.back.headOf(a.Stream)
 	if err != nil {
 		return out, false, broken(err)
 	}
@@ -180,18 +178,6 @@ func sameBytes(a, b *events.Event) bool {
 	x.Position, y.Position = 0, 0
 	x.Time, y.Time = b.Time, b.Time
 	return x == y && a.Time.Equal(b.Time)
-}
-
-func (s *statements) lastPosition() (events.Position, error) {
-	row, err := s.last.Step()
-	if err != nil {
-		return 0, translate(err)
-	}
-	if !row {
-		return 0, translate(s.last.Reset())
-	}
-	last := events.Position(s.last.ColumnInt64(0))
-	return last, translate(s.last.Reset())
 }
 
 // has says whether an event is stored at a position.

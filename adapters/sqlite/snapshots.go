@@ -54,7 +54,7 @@ WHERE snapshots.code <> excluded.code OR snapshots.version < excluded.version`)
 		stmt.BindBytes(4, hash[:])
 		stmt.BindInt64(5, viewsTime(at))
 		stmt.BindBytes(6, state)
-		return once(stmt)
+		return finish(stmt)
 	})
 	if err != nil {
 		return fmt.Errorf("save snapshot of %s: %w", stream, err)

@@ -170,7 +170,7 @@ func prepareViews(conn *zombie.Conn) error {
 func (v *Views) startAnew(damaged bool) error {
 	err := v.closeAll()
 	if damaged {
-		for _, suffix := range []string{"", "-wal", "-shm"} {
+		for _, suffix := range []string{"", walSuffix, "-shm"} {
 			if e := os.Remove(v.path + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
 				err = errors.Join(err, e)
 			}

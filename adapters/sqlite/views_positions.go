@@ -10,8 +10,8 @@ import (
 )
 
 // Position returns how far a reader of the log has come; 0 where it has not
-// begun, or where its place was lost with the file. The router's checkpoint is
-// the only such position. (hard-parts §1)
+// begun, or where its place was lost with the file: the router's checkpoint, and
+// how far the seals go. (hard-parts §1)
 func (v *Views) Position(ctx context.Context, name string) (at events.Position, err error) {
 	err = v.read(ctx, func(conn *zombie.Conn) error {
 		stmt, err := conn.Prepare(`SELECT position FROM positions WHERE name = ?`)
@@ -42,7 +42,7 @@ ON CONFLICT (name) DO UPDATE SET position = excluded.position`)
 		}
 		stmt.BindText(1, name)
 		stmt.BindInt64(2, int64(at))
-		return once(stmt)
+		return finish(stmt)
 	})
 	if err != nil {
 		return fmt.Errorf("keep position of %s: %w", name, err)

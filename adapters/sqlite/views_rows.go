@@ -110,16 +110,7 @@ func viewsSetCheckpoint(conn *zombie.Conn, view projections.ViewName, c projecti
 	stmt.BindBytes(6, c.Hash[:])
 	stmt.BindInt64(7, viewsTime(c.Time))
 	stmt.BindInt64(8, c.Unknown)
-	return once(stmt)
-}
-
-// once executes a statement that returns no rows, and makes it ready again.
-func once(stmt *zombie.Stmt) error {
-	_, err := stmt.Step()
-	if err != nil {
-		return translate(err)
-	}
-	return translate(stmt.Reset())
+	return finish(stmt)
 }
 
 func viewsDelete(conn *zombie.Conn, id int64, keys []projections.RowKey) error {
@@ -131,7 +122,7 @@ func viewsDelete(conn *zombie.Conn, id int64, keys []projections.RowKey) error {
 		stmt.BindInt64(1, id)
 		stmt.BindText(2, string(key.Kind))
 		stmt.BindText(3, key.Key)
-		if err := once(stmt); err != nil {
+		if err := finish(stmt); err != nil {
 			return err
 		}
 	}
@@ -156,7 +147,7 @@ ON CONFLICT (view, kind, key) DO UPDATE SET sort = excluded.sort, repo = exclude
 		stmt.BindText(6, row.State)
 		stmt.BindInt64(7, viewsTime(row.At))
 		stmt.BindBytes(8, row.Value)
-		if err := once(stmt); err != nil {
+		if err := finish(stmt); err != nil {
 			return err
 		}
 	}
@@ -311,5 +302,5 @@ func viewsExec(conn *zombie.Conn, sql string, texts ...string) error {
 	for i, text := range texts {
 		stmt.BindText(i+1, text)
 	}
-	return once(stmt)
+	return finish(stmt)
 }
