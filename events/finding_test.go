@@ -82,3 +82,17 @@ func TestPythonLower(t *testing.T) {
 		}
 	}
 }
+
+func TestUsagePlus(t *testing.T) {
+	t.Parallel()
+	surest := []Confidence{"", ConfidenceExact, ConfidenceEstimate, ConfidenceUnknown}
+	for i, one := range surest {
+		for k, other := range surest {
+			sum := Usage{InputTokens: 1, OutputTokens: 2, CostUSD: 0.5, Confidence: one}.
+				Plus(Usage{InputTokens: 10, OutputTokens: 20, CostUSD: 1, Confidence: other})
+			if want := (Usage{InputTokens: 11, OutputTokens: 22, CostUSD: 1.5, Confidence: surest[max(i, k)]}); sum != want {
+				t.Errorf("%q and %q are %+v, want %+v", one, other, sum, want)
+			}
+		}
+	}
+}
