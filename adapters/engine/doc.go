@@ -2,7 +2,7 @@
 //
 // A session is one attempt of one lane (session). Every kind of engine is a
 // sub-package and part of this adapter: static looks at added lines by itself,
-// exec runs a program. Whatever an engine says goes one way:
+// exec runs a program, linter runs one and reads its report. Whatever an engine says goes one way:
 //
 //	Start ─▶ open workspace ─▶ kind.Review ─▶ check, cut, place, identify ─▶ RaiseFindings…
 //	                              │                                          CompleteLane

@@ -41,9 +41,15 @@ func complete(job actors.LaneJob, in *session.Input, answer *session.Answer) []e
 		}
 		kept = append(kept, f)
 	}
+	for _, w := range answer.Withheld {
+		tidy(&w.Finding)
+		place.place(&w.Finding) // spells its file; its own reason stands
+		w.Finding.Identify()
+		withheld = append(withheld, run.Withheld{Finding: w.Finding, Reason: w.Reason})
+	}
 	kept, twice := once(kept)
 	kept, over := capped(kept)
-	withheld = bounded(append(append(withheld, twice...), over...))
+	withheld = bounded(append(append(withheld, twice...), over...), answer.More)
 	commands := raise(job, kept, withheld)
 	key := job.Key
 	return append(commands, run.CompleteLane{
@@ -135,20 +141,21 @@ func capped(all []events.Finding) (kept []events.Finding, withheld []run.Withhel
 }
 
 // bounded keeps what is withheld within its bound: what is over it becomes one
-// line with the number.
-func bounded(all []run.Withheld) []run.Withheld {
+// line with the number, as do the more that an engine did not list.
+func bounded(all []run.Withheld, more int) []run.Withheld {
 	slices.SortFunc(all, func(a, b run.Withheld) int {
 		return cmp.Or(byPlace(a.Finding, b.Finding), cmp.Compare(a.Reason, b.Reason))
 	})
-	if len(all) <= WithheldPerLaneMax {
+	most := min(len(all), WithheldPerLaneMax)
+	if more += len(all) - most; more == 0 {
 		return all
 	}
 	rest := events.Finding{
 		Severity: events.SeverityNitpick, Category: "general", Placement: events.PlacementBody,
-		Title: fmt.Sprintf("%d more withheld findings", len(all)-WithheldPerLaneMax),
+		Title: fmt.Sprintf("%d more withheld findings", more),
 	}
 	rest.Identify()
-	return append(all[:WithheldPerLaneMax:WithheldPerLaneMax], run.Withheld{
+	return append(all[:most:most], run.Withheld{
 		Finding: rest, Reason: fmt.Sprintf("over the cap of %d withheld findings of one lane", WithheldPerLaneMax),
 	})
 }

@@ -52,8 +52,9 @@ type Config struct {
 
 // EngineConfig is one engine by name.
 type EngineConfig struct {
-	Kind    string   `yaml:"kind"`    // "exec" or "static"
-	Command []string `yaml:"command"` // of an exec engine: program and arguments
+	Kind    string   `yaml:"kind"`    // "static", "exec", or that of a linter's report
+	Command []string `yaml:"command"` // of all but static: program and arguments
+	Formats []string `yaml:"formats"` // of kind errorformat, in order of preference
 	Model   string   `yaml:"model"`   // names the pool by its part before the first "-"; "" = the engine's name does
 	Account string   `yaml:"account"` // who pays; "" = unmetered
 	Timeout Duration `yaml:"timeout"` // of one lane, its corrections included; 0 = TimeoutDefault

@@ -39,12 +39,13 @@ const (
 
 // The kinds of engines.
 const (
-	KindStatic = engine.KindStatic
-	KindExec   = engine.KindExec
+	KindStatic      = engine.KindStatic
+	KindExec        = engine.KindExec
+	KindErrorformat = engine.KindErrorformat
 )
 
 // kindsLater are known and come with a later version.
-var kindsLater = []string{"sarif", "rdjsonl", "checkstyle", "errorformat", "claude", "codex", "gemini", "opencode"}
+var kindsLater = []string{"claude", "codex", "gemini", "opencode"}
 
 // EngineStatic is the name of the embedded engine, which needs no entry.
 const EngineStatic = "static"
@@ -141,15 +142,17 @@ func (e *EngineConfig) validate(l *located, name string, accounts map[string]Acc
 	_, paid := accounts[e.Account]
 	switch {
 	case slices.Contains(kindsLater, e.Kind):
-		return l.wrong(fmt.Sprintf("kind %q is not supported yet by this version", e.Kind), "use kind exec or static", key("kind")...)
-	case e.Kind != KindExec && e.Kind != KindStatic:
-		return l.wrong(fmt.Sprintf("%q is not a kind of engine", e.Kind), "use kind exec or static", key("kind")...)
+		return l.wrong(fmt.Sprintf("kind %q is not supported yet by this version", e.Kind), "use kind exec, static, sarif, rdjsonl, checkstyle or errorformat", key("kind")...)
+	case !engine.IsProgram(e.Kind) && e.Kind != KindStatic:
+		return l.wrong(fmt.Sprintf("%q is not a kind of engine", e.Kind), "use kind exec, static, sarif, rdjsonl, checkstyle or errorformat", key("kind")...)
 	case (name == EngineStatic) != (e.Kind == KindStatic):
 		return l.wrong("the name static and the kind static belong together", "leave the entry out: the embedded engine needs none", key("kind")...)
-	case e.Kind == KindExec && (len(e.Command) == 0 || e.Command[0] == ""):
-		return l.wrong("an exec engine needs a command", "give command: [program, argument…]", key("command")...)
+	case e.Kind != KindStatic && (len(e.Command) == 0 || e.Command[0] == ""):
+		return l.wrong("an engine of kind "+e.Kind+" needs a command", "give command: [program, argument…]", key("command")...)
 	case e.Kind == KindStatic && len(e.Command) > 0:
 		return l.wrong("the embedded engine takes no command", "remove the key", key("command")...)
+	case e.Kind != KindErrorformat && len(e.Formats) > 0:
+		return l.wrong("formats belong to kind errorformat", "remove the key", key("formats")...)
 	case len(e.Command) > CommandWordsMax:
 		return l.wrong(fmt.Sprintf("%d words are too many", len(e.Command)), fmt.Sprintf("give at most %d", CommandWordsMax), key("command")...)
 	case e.Sandbox != "" && e.Sandbox != "strict":
@@ -158,7 +161,13 @@ func (e *EngineConfig) validate(l *located, name string, accounts map[string]Acc
 		return l.wrong(fmt.Sprintf("%q has no family before its first \"-\"", e.Model), "use the model's name", key("model")...)
 	case e.Account != "" && e.Account != string(events.AccountUnmetered) && !paid:
 		return l.wrong(fmt.Sprintf("there is no account %q", e.Account), "add it under accounts, or remove the key", key("account")...)
-	case e.Timeout == 0:
+	}
+	if e.Kind == KindErrorformat {
+		if err := engine.CheckFormats(e.Formats); err != nil {
+			return l.wrong(err.Error(), `give vim's, for example formats: ["%f:%l:%c: %m"]`, key("formats")...)
+		}
+	}
+	if e.Timeout == 0 {
 		return nil
 	}
 	return durationFrom(l, e.Timeout, TimeoutMin, key("timeout")...)

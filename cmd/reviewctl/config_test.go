@@ -85,7 +85,11 @@ func TestConfigNamesWhatIsWrongAndWhere(t *testing.T) {
 	for _, c := range []struct{ name, text, where, what string }{
 		{"account unknown", "engines:\n  e: { kind: exec, command: [x], account: no }", ":2:43", `engines.e.account: there is no account "no"`},
 		{"bad address", "listen: nowhere", ":1:9", `"nowhere" is not an address to listen at`},
-		{"command missing", "engines:\n  e: { kind: exec }", ":2:6", "an exec engine needs a command"},
+		{"command missing", "engines:\n  e: { kind: exec }", ":2:6", "an engine of kind exec needs a command"},
+		{"command of a linter missing", "engines:\n  e: { kind: sarif }", ":2:6", "an engine of kind sarif needs a command"},
+		{"formats missing", "engines:\n  e: { kind: errorformat, command: [x] }", ":2:6", "an errorformat engine needs at least one"},
+		{"formats that are none", "engines:\n  e: { kind: errorformat, command: [x], formats: ['%f:%'] }", ":2:50", `"%f:%" is not an errorformat`},
+		{"formats of another kind", "engines:\n  e: { kind: sarif, command: [x], formats: ['%m'] }", ":2:44", "formats belong to kind errorformat"},
 		{"debounce without unit", "scheduling: { debounce: 30 }", ":1:25", `"30" is not a duration`},
 		{"duplicate key", "listen: a:1\nlisten: b:2", ":2:1", "listen"},
 		{"kind of a later version", "engines:\n  e: { kind: claude }", ":2:14", `kind "claude" is not supported yet by this version`},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	running "github.com/reviewctl/reviewctl/actors/run"
+	"github.com/reviewctl/reviewctl/adapters/engine"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -55,7 +56,7 @@ func slotsOf(c *Config) map[events.PoolName]slots {
 	for _, name := range slices.Sorted(maps.Keys(c.Engines)) {
 		e := c.Engines[name]
 		size := slots{RemoteSlots, "the default for engines that run elsewhere"}
-		if e.Kind == KindExec || e.Kind == KindStatic {
+		if engine.IsProgram(e.Kind) || e.Kind == KindStatic {
 			size = slots{runtime.NumCPU(), "the cores of this machine"}
 		}
 		pools[e.PoolName(name)] = size

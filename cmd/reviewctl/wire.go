@@ -192,7 +192,7 @@ func (s *Station) outside(c StationConfig) error {
 			continue // a shadow spends nothing
 		}
 		engines[events.EngineName(name)] = engine.Config{
-			Kind: e.Kind, Command: e.Command, Model: e.Model, Account: e.Account, Timeout: e.LaneTimeout(),
+			Kind: e.Kind, Command: e.Command, Formats: e.Formats, Model: e.Model, Account: e.Account, Timeout: e.LaneTimeout(),
 			Sandbox: e.Sandbox,
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	osexec "os/exec"
 	"regexp"
@@ -38,10 +39,14 @@ func (l *lane) turn(ctx context.Context, request Request) (*output, error) {
 	if err != nil {
 		return nil, l.failure(events.FailureInfra, err.Error())
 	}
-	out, err := l.run(ctx, input)
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stdout := &capped{max: StdoutMax, over: func() { cancel(errFlood) }}
+	out, err := l.run(running, input, stdout)
 	if err != nil {
 		return nil, l.failure(events.FailureInfra, err.Error())
 	}
+	out.stdout, out.over = stdout.String(), stdout.isOver()
 	l.turns++
 	if ctx.Err() != nil {
 		l.add(events.Usage{Confidence: events.ConfidenceUnknown})
@@ -104,10 +109,7 @@ func (l *lane) exited(ctx context.Context, out *output) error {
 }
 
 // run starts the program and returns when it and all its processes are gone.
-func (l *lane) run(ctx context.Context, input []byte) (*output, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stdout := &capped{max: StdoutMax, over: func() { cancel(errFlood) }}
+func (l *lane) run(ctx context.Context, input []byte, stdout io.Writer) (*output, error) {
 	stderr := &ends{}
 	cmd := osexec.CommandContext(ctx, l.command[0], l.command[1:]...)
 	cmd.Dir, cmd.Env = l.in.Change.Dir, l.environment()
@@ -147,7 +149,7 @@ func (l *lane) run(ctx context.Context, input []byte) (*output, error) {
 	if err := l.killLeft(); err != nil {
 		return nil, err
 	}
-	out := &output{stdout: stdout.String(), stderr: stderr.String(), over: stdout.isOver()}
+	out := &output{stderr: stderr.String()}
 	var exit *osexec.ExitError
 	switch {
 	case errors.As(waited, &exit):

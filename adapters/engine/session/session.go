@@ -32,6 +32,8 @@ type Input struct {
 // Answer is what a session found.
 type Answer struct {
 	Findings []events.Finding // title, file, lines, severity, category, body…; nothing derived
+	Withheld []Withheld       // what the engine itself holds back
+	More     int              // findings that it held back and does not list
 	Usage    events.Usage
 	Summary  string
 	Notes    []string              // what was put right in the engine's answer
@@ -39,6 +41,12 @@ type Answer struct {
 	Engine   string                // its version
 	Sandbox  string                // what held it
 	Artifact events.Digest         // of the raw answer
+}
+
+// Withheld is a finding that is no part of the review, with the reason.
+type Withheld struct {
+	Finding events.Finding
+	Reason  string
 }
 
 // Failure ends a session without an answer that counts.
