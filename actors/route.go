@@ -44,7 +44,7 @@ var Routes = []Row{
 	}),
 	row("supersede", func(e *events.Event, p *events.HeadSuperseded) (events.StreamName, events.Command) {
 		return runStream(p.Run), run.Cancel{
-			PR: e.Stream, Head: p.Head, Outcome: events.OutcomeSuperseded, Why: "superseded by " + string(p.By),
+			PR: e.Stream, Head: p.Head, Outcome: events.OutcomeSuperseded, Why: whySuperseded(p),
 		}
 	}),
 	row("close", func(e *events.Event, p *events.HeadClosed) (events.StreamName, events.Command) {
@@ -184,6 +184,15 @@ func settleFailed(p *events.LaneFailed) account.Settle {
 }
 
 func runID(e *events.Event) events.RunID { return events.RunID(e.Stream.Subject()) }
+
+// whySuperseded says what took the head's place: another head, or another review
+// of the same.
+func whySuperseded(p *events.HeadSuperseded) string {
+	if p.By == p.Head {
+		return "another review of the same head took its place"
+	}
+	return "superseded by " + string(p.By)
+}
 
 // runStream names the run that a head was being judged by, or nobody.
 func runStream(id events.RunID) events.StreamName {

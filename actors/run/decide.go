@@ -20,6 +20,8 @@ type Rules struct {
 	LaneRequestsMax  int     `json:"lane_requests_max"`  // of one lane, whatever for
 	DeferDelay       int64   `json:"defer_delay_ms"`     // doubles up to DeferDelayMax (semantics 7)
 	DeferDelayMax    int64   `json:"defer_delay_max_ms"`
+	LimitUnknown     int64   `json:"limit_unknown_ms"` // wait for a usage limit without a reset (semantics 7)
+	LimitPast        int64   `json:"limit_past_ms"`    // wait where the reset is past already
 	WorkspaceTimeout int64   `json:"workspace_timeout_ms"`
 	WorkspaceDelays  []int64 `json:"workspace_delays_ms"` // before the 2nd, 3rd, … try; then it has failed
 }
@@ -54,6 +56,8 @@ func DefaultRules() Rules {
 		LaneRequestsMax:  40,
 		DeferDelay:       (30 * time.Second).Milliseconds(),
 		DeferDelayMax:    (15 * time.Minute).Milliseconds(),
+		LimitUnknown:     (6 * time.Hour).Milliseconds(),
+		LimitPast:        (10 * time.Minute).Milliseconds(),
 		WorkspaceTimeout: (10 * time.Minute).Milliseconds(),
 		WorkspaceDelays:  []int64{1000, 30_000},
 	}

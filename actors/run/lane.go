@@ -132,6 +132,10 @@ func (d *draft) failLane(c FailLane) {
 		Began: l.Began, Kind: c.Kind, Message: c.Message, Usage: c.Usage, Reset: c.Reset, Sandbox: c.Sandbox,
 		Artifact: c.Artifact,
 	})
+	if d.s.Stopping == nil && c.Kind == events.FailureUsageLimit && l.Account == events.AccountUnmetered { // guard: an engine at its limit is called again and again
+		d.limited(l, c)
+		return
+	}
 	again := d.s.Stopping == nil && c.Kind != events.FailureFatal && l.Failures < d.LaneTries &&
 		l.Attempt < d.LaneRequestsMax
 	if again {
@@ -139,6 +143,27 @@ func (d *draft) failLane(c FailLane) {
 		return
 	}
 	d.advance()
+}
+
+// limited waits for the reset of a usage limit that no breaker minds: an engine
+// without an account of its own has none. What applies to a wait for money applies
+// to this one. (noteWait; hard-parts §5, §8)
+func (d *draft) limited(l *Lane, c FailLane) {
+	until := c.Reset
+	switch {
+	case until.IsZero():
+		until = after(d.given.At, d.LimitUnknown)
+	case !until.After(d.given.At):
+		until = after(d.given.At, d.LimitPast)
+	}
+	switch {
+	case d.s.Started.Owner != events.OwnerAny || until.After(d.s.Started.Deadline):
+		d.stop(events.RunStopping{Outcome: events.OutcomeNotRun, Why: "usage limit: " + c.Message, Until: until})
+	case l.Attempt >= d.LaneRequestsMax:
+		d.advance()
+	default:
+		d.deferred(l, "usage limit: "+c.Message, until.Sub(d.given.At).Milliseconds())
+	}
 }
 
 // laneStopped: the engine was killed. Where the run did not ask for that, its

@@ -233,12 +233,13 @@ func (c *checker) lane(r *runModel, e *events.Event, p events.Payload) {
 		l := end(p.Lane, p.Attempt, false)
 		if p.Kind == events.FailureUsageLimit {
 			l.excused++
+			l.down = p.Account == events.AccountUnmetered // and waits for the reset
 		} else {
 			l.failures++
 		}
 	case *events.LaneStopped:
 		end(p.Lane, p.Attempt, false).down = true
-	case *events.LaneDeferred: // or, after a stop that nobody asked for, wanted again
+	case *events.LaneDeferred: // or, after a stop that nobody asked for or at a limit, wanted again
 		if l := r.lanes[p.Lane]; l != nil && l.down && l.attempt == p.Attempt {
 			l.down = false
 			l.excused++
