@@ -48,8 +48,8 @@ type rdDiagnostic struct {
 	} `json:"suggestions"`
 }
 
-// rdCommon is what an rdjson report says of all of its diagnostics.
-type rdCommon struct {
+// rdWhole is what an rdjson report says of all of its diagnostics.
+type rdWhole struct {
 	source   rdSource
 	severity jsontext.Value
 	list     bool
@@ -59,11 +59,11 @@ func (rdjsonl) read(report *source, emit func(remark)) (facts, error) {
 	if report.empty() {
 		return facts{}, nil
 	}
-	common, err := readCommon(report)
+	whole, err := readWhole(report)
 	if err != nil {
 		return facts{}, err
 	}
-	all := facts{tool: cut(common.source.Name, nameMax)}
+	all := facts{tool: cut(whole.source.Name, nameMax)}
 	w := walk(report, report.start, report.size)
 	one := func() error {
 		var d rdDiagnostic
@@ -76,10 +76,10 @@ func (rdjsonl) read(report *source, emit func(remark)) (facts, error) {
 		if all.tool == "" {
 			all.tool = cut(d.Source.Name, nameMax)
 		}
-		emit(d.remark(common))
+		emit(d.remark(whole))
 		return nil
 	}
-	if common.list {
+	if whole.list {
 		return all, w.object("an rdjson report", func(name string) (bool, error) {
 			if name != "diagnostics" {
 				return false, nil
@@ -98,34 +98,34 @@ func (rdjsonl) read(report *source, emit func(remark)) (facts, error) {
 	}
 }
 
-// readCommon goes through the first object, which is a report or a diagnostic.
-func readCommon(report *source) (rdCommon, error) {
-	var common rdCommon
+// readWhole goes through the first object, which is a report or a diagnostic.
+func readWhole(report *source) (rdWhole, error) {
+	var whole rdWhole
 	w := walk(report, report.start, report.size)
 	err := w.object("a diagnostic", func(name string) (bool, error) {
 		switch name {
 		case "diagnostics":
-			common.list = true
+			whole.list = true
 		case "source":
-			return true, w.value(&common.source)
+			return true, w.value(&whole.source)
 		case "severity":
-			return true, w.value(&common.severity)
+			return true, w.value(&whole.severity)
 		}
 		return false, nil
 	})
-	if err == nil && common.list {
+	if err == nil && whole.list {
 		err = w.end()
 	}
-	if !common.list {
-		common = rdCommon{}
+	if !whole.list {
+		whole = rdWhole{}
 	}
-	return common, err
+	return whole, err
 }
 
-func (d *rdDiagnostic) remark(common rdCommon) remark {
+func (d *rdDiagnostic) remark(whole rdWhole) remark {
 	severity := rdSeverity(d.Severity)
 	if severity == "" {
-		severity = rdSeverity(common.severity)
+		severity = rdSeverity(whole.severity)
 	}
 	if severity == "" {
 		severity = events.SeveritySuggestion
@@ -139,7 +139,7 @@ func (d *rdDiagnostic) remark(common rdCommon) remark {
 	}
 	r.start, r.end = d.Location.Range.lines()
 	for _, s := range d.Suggestions {
-		if start, end, ok := s.Range.whole(s.Text); ok {
+		if start, end, ok := s.Range.lineWise(s.Text); ok {
 			if r.fix = newFix(start, end, s.Text); r.fix != nil {
 				break
 			}
@@ -158,9 +158,9 @@ func (g rdRange) lines() (start, end int) {
 	return start, max(start, end)
 }
 
-// whole reports whether the range is whole lines, and which. Without columns it
+// lineWise reports whether the range is whole lines, and which. Without columns it
 // is; with them it ends at the beginning of a line.
-func (g rdRange) whole(text string) (start, end int, ok bool) {
+func (g rdRange) lineWise(text string) (start, end int, ok bool) {
 	start, end = g.lines()
 	switch {
 	case start < 1 || g.Start.Column > 1:
