@@ -32,6 +32,10 @@ func TestSyntax(t *testing.T) {
 			base: changetest.Files{"a.yaml": "a: 1\nb: 2\n"}, head: changetest.Files{"a.yaml": "a: 1\nb: [1, 2\n"},
 			want: []string{"syntax a.yaml:2-2"},
 		},
+		"an alias of nothing": {
+			base: changetest.Files{"a.yaml": "a: 1\n"}, head: changetest.Files{"a.yaml": "a: 1\nb: *c\n"},
+			want: []string{"syntax a.yaml:2-2"},
+		},
 		"toml": {
 			base: changetest.Files{"a.toml": "a = 1\nb = 2\n"}, head: changetest.Files{"a.toml": "a = 1\nb = = 2\n"},
 			want: []string{"syntax a.toml:2-2"},
@@ -66,7 +70,7 @@ func TestDeepNestingIsNotParsed(t *testing.T) {
 	t.Parallel()
 	deep := map[string]string{
 		"a.json": strings.Repeat("[", 400_000), "b.yaml": strings.Repeat("- ", 400_000), "c.yaml": strings.Repeat("[", 400_000),
-		"d.toml": "a = " + strings.Repeat("[", 400_000), "e.go": "package a\nvar x = " + strings.Repeat("(", 400_000),
+		"d.toml": "a = " + strings.Repeat("[", 40_000), "e.go": "package a\nvar x = " + strings.Repeat("(", 400_000),
 		"f.yaml": strings.Repeat("? ", 400_000), "g.yaml": "a:\n" + strings.Repeat(" ", 5000) + "b: 1\n",
 		".github/workflows/w.yml": "on: " + strings.Repeat("[", 100_000),
 	}

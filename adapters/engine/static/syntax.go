@@ -15,6 +15,7 @@ import (
 const (
 	SyntaxFileBytesMax  = 1 << 20
 	SyntaxTotalBytesMax = 32 << 20
+	TOMLBytesMax        = 64 << 10
 )
 
 var syntaxRule = Rule{
@@ -25,23 +26,24 @@ var syntaxRule = Rule{
 
 // fault is where and why a parser stops.
 type fault struct {
-	line    int
+	line    int    // 0 = the parser does not say
 	message string // may quote the file
 }
 
 // grammar is a kind of file that can be parsed in memory, without the tree.
 type grammar struct {
-	name  string
-	ends  []string
-	parse func(body []byte) *fault // nil = it parses, or nobody can say
+	name     string
+	ends     []string
+	bytesMax int                      // of each side; the parser of TOML looks up each key among all others
+	parse    func(body []byte) *fault // nil = it parses, or nobody can say
 }
 
 var grammars = []grammar{
-	{"Go", []string{".go"}, parseGo},
-	{"JSON", []string{".json"}, parseJSON},
-	{"YAML", []string{".yaml", ".yml"}, parseYAML},
-	{"TOML", []string{".toml"}, parseTOML},
-	{"XML", []string{".xml", ".svg", ".xsd", ".csproj", ".plist"}, parseXML},
+	{"Go", []string{".go"}, SyntaxFileBytesMax, parseGo},
+	{"JSON", []string{".json"}, SyntaxFileBytesMax, parseJSON},
+	{"YAML", []string{".yaml", ".yml"}, SyntaxFileBytesMax, parseYAML},
+	{"TOML", []string{".toml"}, TOMLBytesMax, parseTOML},
+	{"XML", []string{".xml", ".svg", ".xsd", ".csproj", ".plist"}, SyntaxFileBytesMax, parseXML},
 }
 
 // syntax finds a file that parsed before the change and does not any more; that
@@ -53,7 +55,7 @@ func (l *look) syntax(ctx context.Context) {
 		return
 	}
 	size := l.old.headSize()
-	if size > int64(min(SyntaxFileBytesMax, l.survey.syntaxLeft)) {
+	if size > int64(min(g.bytesMax, l.survey.syntaxLeft)) {
 		l.note("its %s syntax was not looked at: %d bytes are over the bound", g.name, size)
 		return
 	}
@@ -75,14 +77,22 @@ func (l *look) syntax(ctx context.Context) {
 		s.said = fmt.Sprintf("The new file is no valid %s.", g.name)
 	} else {
 		before := []byte(strings.Join(l.old.rows(), "\n") + "\n")
-		if was, ok := l.try(g, before); was != nil || !ok || len(before) > SyntaxFileBytesMax {
+		if len(before) > g.bytesMax {
+			l.note("whether its %s syntax was right before was not looked at: %d bytes are over the bound", g.name, len(before))
+			return
+		}
+		if was, ok := l.try(g, before); was != nil || !ok {
 			return
 		}
 		s.said = fmt.Sprintf("The file was valid %s before the change and is not any more.", g.name)
 	}
 	s.start = l.touched(now.line)
 	s.end = s.start
-	s.said += fmt.Sprintf(" The parser stops at line %d: %s.", now.line, l.survey.quoted(ctx, now.message))
+	where := ""
+	if now.line > 0 {
+		where = fmt.Sprintf(" stops at line %d and", now.line)
+	}
+	s.said += fmt.Sprintf(" The parser%s says: %s.", where, l.survey.quoted(ctx, now.message))
 	l.spots = append(l.spots, s)
 }
 
