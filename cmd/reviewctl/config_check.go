@@ -164,7 +164,7 @@ func (e *EngineConfig) validate(l *located, name string, accounts map[string]Acc
 	}
 	if e.Kind == KindErrorformat {
 		if err := engine.CheckFormats(e.Formats); err != nil {
-			return l.wrong(err.Error(), `give vim's, for example formats: ["%f:%l:%c: %m"]`, key("formats")...)
+			return l.wrong(strings.TrimPrefix(err.Error(), "formats: "), `give vim's, for example formats: ["%f:%l:%c: %m"]`, key("formats")...)
 		}
 	}
 	if e.Timeout == 0 {
