@@ -51,7 +51,7 @@ var leftovers = []leftover{
 
 	{&skippedTestRule, scriptEnds, true, []string{".skip"}, regexp.MustCompile(`\b(?:describe|context|suite|it|test|specify)\.skip\s*\(`)},
 	{&skippedTestRule, scriptEnds, true, []string{"xdescribe", "xit", "xtest"}, regexp.MustCompile(`(?:^|[^\w.$])(?:xdescribe|xit|xtest)\s*\(`)},
-	{&skippedTestRule, []string{".go"}, true, []string{".Skip"}, regexp.MustCompile(`^\s*[tbf]\.Skip(?:f|Now)?\(`)},
+	{&skippedTestRule, []string{".go"}, true, []string{".Skip"}, regexp.MustCompile(`^\t[tbf]\.Skip(?:f|Now)?\(`)}, // deeper it hangs on a condition
 	{&skippedTestRule, pythonEnds, true, []string{"skip"}, regexp.MustCompile(`^\s*@(?:pytest\.mark\.skip|unittest\.skip)\b`)},
 	{&skippedTestRule, []string{".java", ".kt"}, true, []string{"@Disabled", "@Ignore"}, regexp.MustCompile(`^\s*@(?:Disabled|Ignore)\b`)},
 	{&skippedTestRule, []string{".rs"}, false, []string{"#[ignore"}, regexp.MustCompile(`^\s*#\[ignore\b`)},

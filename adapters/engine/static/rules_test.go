@@ -207,7 +207,7 @@ func TestLeftovers(t *testing.T) {
 		},
 		"other languages": {
 			head: changetest.Files{
-				"a_test.go": "package a\n\nfunc f(t *testing.T) {\n\tt.Skip(\"later\")\n\tif x {\n\t}\n}\n", "a.go": "package a\n\nfunc f() {\n\truntime.Breakpoint()\n}\n",
+				"a_test.go": "package a\n\nfunc f(t *testing.T) {\n\tt.Skip(\"later\")\n\tif x {\n\t\tt.Skip(\"short\")\n\t}\n}\n", "a.go": "package a\n\nfunc f() {\n\truntime.Breakpoint()\n}\n",
 				"t/test_a.py": "@pytest.mark.skip\ndef a():\n    breakpoint()\n    # breakpoint()\n", "a.rb": "binding.pry\n", "a.rs": "let x = dbg!(1);\n",
 				"notes.txt": "debugger;\nbinding.pry\n",
 			},
