@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/reviewctl/reviewctl/actors/fleet"
 	"github.com/reviewctl/reviewctl/adapters/engine"
+	"github.com/reviewctl/reviewctl/adapters/localgit"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -107,6 +109,15 @@ type PolicySource struct {
 
 // IsEnabled reports whether the repository is to be reviewed.
 func (r *RepositoryConfig) IsEnabled() bool { return r.Enabled == nil || *r.Enabled }
+
+// RepoName is what people call the repository: a local one without an owner
+// belongs to "local". (ARCHITECTURE, streams)
+func (r *RepositoryConfig) RepoName() events.RepoName {
+	if r.Path != "" && !strings.Contains(r.Name, "/") {
+		return events.RepoName(localgit.Host + "/" + r.Name)
+	}
+	return events.RepoName(r.Name)
+}
 
 // DebounceTime is the quiet time after a push to the repository.
 func (r *RepositoryConfig) DebounceTime(all SchedulingConfig) time.Duration {

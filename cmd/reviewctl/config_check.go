@@ -18,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/reviewctl/reviewctl/actors/fleet"
+	"github.com/reviewctl/reviewctl/actors/pool"
 	"github.com/reviewctl/reviewctl/adapters/engine"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -25,7 +26,7 @@ import (
 // Bounds of the keys.
 const (
 	PoolSlotsMin        = 1
-	PoolSlotsMax        = 10_000
+	PoolSlotsMax        = pool.SizeMax
 	MaxRunsMin          = 1
 	MaxRunsMax          = fleet.MaxRunsMax
 	PhaseParallelismMax = 64

@@ -30,15 +30,15 @@ func (w *Waiting) operate(app *App, find func(context.Context, projections.Rows)
 		return err
 	}
 	defer files.Close()
-	ctx, cancel := context.WithTimeout(app.Context, w.Wait)
-	defer cancel()
 	var m message
-	if err := files.Rows.Look(ctx, func(rows projections.Rows) error {
-		m, err = find(ctx, rows)
+	if err := files.Rows.Look(app.Context, func(rows projections.Rows) error {
+		m, err = find(app.Context, rows)
 		return err
 	}); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(app.Context, w.Wait)
+	defer cancel()
 	answer, err := send(ctx, app, files, m)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (w *Waiting) operate(app *App, find func(context.Context, projections.Rows)
 // send appends the message and follows its stream until it is settled. Without a
 // daemon it says that the command is recorded.
 func send(ctx context.Context, app *App, files *Files, m message) (*CommandAnswer, error) {
-	inbox, err := appendMessage(ctx, app, files, m)
+	inbox, err := appendMessage(app.Context, app, files, m)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (c *localChange) identify(ctx context.Context, config *Config) error {
 		}
 		if other, err := git.Open(ctx, entry.Path); err == nil && other.CommonDir == c.repo.CommonDir {
 			c.repository = entry
-			c.name = events.RepoName(entry.Name)
+			c.name = entry.RepoName()
 		}
 	}
 	if c.name == "" {

@@ -128,7 +128,7 @@ func localRepositories(c *Config) []*RepositoryConfig {
 // locate finds a configured repository on this disk.
 func (c *Config) locate(name events.RepoName) (workspace.Place, error) {
 	for _, r := range localRepositories(c) {
-		if events.RepoName(r.Name) == name {
+		if r.RepoName() == name {
 			return workspace.Place{Path: r.Path, Base: r.Base}, nil
 		}
 	}
@@ -156,19 +156,19 @@ func pollAll(ctx context.Context, s *Station, config *Config, repositories []*Re
 }
 
 func (s *Station) poller(ctx context.Context, config *Config, r *RepositoryConfig) (*localgit.Poller, error) {
-	id := localID(events.RepoName(r.Name))
+	id := localID(r.RepoName())
 	stream := events.RepoStream(localgit.Host, id)
 	engines := make([]events.EngineName, len(r.Engines))
 	for i, name := range r.Engines {
 		engines[i] = events.EngineName(name)
 	}
 	if err := s.tell(ctx, stream, repo.Configure{
-		Repo: events.RepoName(r.Name), Base: r.Base, Enabled: true, Engines: engines,
+		Repo: r.RepoName(), Base: r.Base, Enabled: true, Engines: engines,
 	}); err != nil {
 		return nil, err
 	}
 	return localgit.NewPoller(localgit.Params{
-		Repo: events.RepoName(r.Name), RepoID: id, Path: r.Path, Base: r.Base, Globs: r.Branches,
+		Repo: r.RepoName(), RepoID: id, Path: r.Path, Base: r.Base, Globs: r.Branches,
 		Owner: events.OwnerAny, Priority: events.PriorityNormal, Clock: clock{}, Log: s.log,
 		Interval: min(time.Duration(config.Scheduling.PollInterval), localgit.IntervalDefault),
 		Settings: events.Settings{

@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// version is set by the Makefile; a module build has its own.
-var version = ""
+// version and commit are set by the Makefile; a module build has its own.
+var version, commit = "", ""
 
 // VersionCmd prints the version.
 type VersionCmd struct{}
@@ -34,13 +34,13 @@ func (VersionCmd) Run(app *App) error {
 }
 
 func currentVersion() VersionAnswer {
-	answer := VersionAnswer{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	answer := VersionAnswer{Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if build, ok := debug.ReadBuildInfo(); ok {
 		if answer.Version == "" {
 			answer.Version = build.Main.Version
 		}
 		for _, setting := range build.Settings {
-			if setting.Key == "vcs.revision" {
+			if setting.Key == "vcs.revision" && answer.Commit == "" {
 				answer.Commit = setting.Value
 			}
 		}

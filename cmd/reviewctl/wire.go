@@ -217,13 +217,13 @@ func (s *Station) record(ctx context.Context, rules *shell.Rules, c StationConfi
 	if !c.Configs {
 		return nil
 	}
-	if _, err := s.System.Ask(ctx, events.FleetStream, actors.ByNode, fleet.Configure{MaxRuns: c.Config.Scheduling.MaxRuns}); err != nil {
+	if err := s.tell(ctx, events.FleetStream, fleet.Configure{MaxRuns: c.Config.Scheduling.MaxRuns}); err != nil {
 		return err
 	}
 	pools := slotsOf(c.Config)
 	for _, name := range slices.Sorted(maps.Keys(pools)) {
 		size := pool.Configure{Size: pools[name].n, Reason: pools[name].why}
-		if _, err := s.System.Ask(ctx, events.PoolStream(name), actors.ByNode, size); err != nil {
+		if err := s.tell(ctx, events.PoolStream(name), size); err != nil {
 			return err
 		}
 	}
@@ -232,7 +232,7 @@ func (s *Station) record(ctx context.Context, rules *shell.Rules, c StationConfi
 			SessionTokens: int64(c.Config.Accounts[name].SessionTokens),
 			WeeklyTokens:  int64(c.Config.Accounts[name].WeeklyTokens),
 		}
-		if _, err := s.System.Ask(ctx, events.AccountStream(events.AccountName(name)), actors.ByNode, limits); err != nil {
+		if err := s.tell(ctx, events.AccountStream(events.AccountName(name)), limits); err != nil {
 			return err
 		}
 	}
