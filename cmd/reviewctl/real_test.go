@@ -244,6 +244,9 @@ func (r *reviewer) plant(dir string) {
 	r.run(dir, "git", "add", "-A")
 	r.run(dir, "git", "commit", "-q", "-m", "planted")
 	for _, f := range r.review(dir).Findings {
+		if strings.HasPrefix(f.Title, "Syntax error") {
+			continue // what was planted in the middle of a statement is one as well
+		}
 		got = append(got, fmt.Sprintf("%s:%d-%d", f.File, f.LineStart, f.LineEnd))
 	}
 	slices.Sort(want)
