@@ -116,11 +116,13 @@ func TestEndedSessionsAreRememberedUpToABound(t *testing.T) {
 func TestConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]Config{
-		`kind: "sarif"`:          {Kind: "sarif"},
-		"command: an exec":       {Kind: KindExec},
-		"command: the static":    {Kind: KindStatic, Command: []string{"x"}},
-		"timeout: -1ns":          {Kind: KindStatic, Timeout: -1},
-		`sandbox: "loose" is no`: {Kind: KindStatic, Sandbox: "loose"},
+		`kind: "vim"`:                      {Kind: "vim"},
+		"command: an engine of kind exec":  {Kind: KindExec},
+		"command: an engine of kind sarif": {Kind: "sarif"},
+		"formats: an engine of kind exec":  {Kind: KindExec, Command: []string{"x"}, Formats: []string{"%f"}},
+		"command: the static":              {Kind: KindStatic, Command: []string{"x"}},
+		"timeout: -1ns":                    {Kind: KindStatic, Timeout: -1},
+		`sandbox: "loose" is no`:           {Kind: KindStatic, Sandbox: "loose"},
 	} {
 		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", c, err, want)
