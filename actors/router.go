@@ -183,10 +183,12 @@ func byOf(e *events.Event) string {
 
 // add puts jobs into the lines of their targets, each behind the one before it.
 func (r *Router) add(jobs []*job) {
-	for i, j := range jobs {
-		if i > 0 {
-			j.before, jobs[i-1].after = jobs[i-1], j
+	var last *job
+	for _, j := range jobs {
+		if last != nil {
+			j.before, last.after = last, j
 		}
+		last = j
 		r.next++
 		j.ID = r.next
 		j.passage.left++

@@ -143,7 +143,7 @@ function __reviewctl_verb
 		}
 		fmt.Fprintf(&b, "            case %s\n                set skip 1\n", strings.Join(patterns, " "))
 	})
-	b.WriteString("        end\n    end\n    echo $verb\nend\n\nfunction __reviewctl_at\n    test (__reviewctl_verb) = \"$argv[1]\"\nend\n\n")
+	b.WriteString("        end\n    end\n    echo $verb\nend\n\nfunction __reviewctl_at\n    test (__reviewctl_verb) = \"$argv[1]\"\nend\n\n") //nolint:dupword // fish's blocks end so
 	for i := range tree {
 		v := &tree[i]
 		at := fmt.Sprintf("complete -c reviewctl -n %s", fishWord("__reviewctl_at "+fishWord(v.path)))

@@ -35,7 +35,7 @@ func configTree(c *Config) (yaml.MapSlice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tree.(yaml.MapSlice), nil //nolint:errcheck // a struct becomes one
+	return tree.(yaml.MapSlice), nil // a struct becomes one
 }
 
 func treeOf(v reflect.Value) (any, error) {

@@ -80,7 +80,7 @@ func cliErrors(err error) []*CLIError {
 	if err == nil {
 		return nil
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // it is errors.Join's own
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { // it is errors.Join's own
 		var out []*CLIError
 		for _, inner := range joined.Unwrap() {
 			out = append(out, cliErrors(inner)...)

@@ -15,7 +15,7 @@ func freeBytes(folder string) (free uint64, known bool, err error) {
 	if err := unix.Statfs(folder, &disk); err != nil {
 		return 0, false, fmt.Errorf("ask %s for its free space: %w", folder, err)
 	}
-	return uint64(disk.Bavail) * uint64(disk.Bsize), true, nil //nolint:gosec,unconvert // the types differ between systems; both are positive
+	return uint64(disk.Bavail) * uint64(disk.Bsize), true, nil //nolint:unconvert // the types differ between systems; both are positive
 }
 
 // writable reports why this user may not write a file or beside it: SQLite does

@@ -128,7 +128,7 @@ func writeConfig(file string, text []byte, force bool) error {
 		return cannot(err)
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil { //nolint:gosec // a configuration holds no secret
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil { // a configuration holds no secret
 		err = putInPlace(f.Name(), file, force)
 	}
 	if err != nil {

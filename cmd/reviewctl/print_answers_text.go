@@ -202,7 +202,9 @@ func members(object json.RawMessage) (keys []string, values map[string]string) {
 func cellText(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) != nil {
-		var object struct{ State string }
+		var object struct {
+			State string `json:"state"`
+		}
 		if text = string(value); text == "null" || text[0] == '{' || text[0] == '[' {
 			_ = json.Unmarshal(value, &object) // a list has no state
 			return object.State

@@ -2,7 +2,6 @@ package linter
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"path"
@@ -45,13 +44,13 @@ func (e *errorformat) read(report *source, emit func(remark)) (facts, error) {
 		}
 		if err != nil {
 			s.close()
-			return s.facts, nil
+			return s.facts, nil //nolint:nilerr // the end of the report
 		}
 	}
 }
 
 func plain(line string) string {
-	if !bytes.ContainsRune([]byte(line), '\x1b') {
+	if !strings.ContainsRune(line, '\x1b') {
 		return line
 	}
 	return colours.ReplaceAllString(line, "")

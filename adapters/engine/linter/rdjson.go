@@ -3,7 +3,6 @@ package linter
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -185,5 +184,5 @@ func rdSeverity(value jsontext.Value) events.Severity {
 	}
 	return map[string]events.Severity{
 		"1": events.SeverityBlocking, "2": events.SeveritySuggestion, "3": events.SeverityNitpick,
-	}[fmt.Sprintf("%s", value)]
+	}[string(value)]
 }

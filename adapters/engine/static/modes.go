@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/reviewctl/reviewctl/adapters/diff"
@@ -96,7 +97,7 @@ func escape(name, target string, links map[string]string) string {
 		case strings.EqualFold(part, ".git"):
 			return "lies in git's own folder"
 		}
-		next := append(at[:len(at):len(at)], part)
+		next := append(slices.Clone(at), part)
 		to, isLink := links[strings.Join(next, "/")]
 		if !isLink {
 			at = next
