@@ -26,6 +26,7 @@ type writer struct {
 	store *statements
 	group []*request
 	woken int // whom the last commit has answered
+	pages int // about so many have come into the cache since it was emptied
 }
 
 // loop commits group after group until the log is closed.
@@ -81,6 +82,7 @@ func (w *writer) commitNext() {
 		answerGroup(w.group, nil)
 	default:
 		answerGroup(w.group, w.commit(sum))
+		w.emptyCache(sum)
 	}
 	clear(w.group)
 }
@@ -89,6 +91,22 @@ func (w *writer) commitNext() {
 type written struct {
 	appends, events int
 	last            events.Position
+}
+
+// eventsPerPage is how many events of common size a page holds, at the least.
+const eventsPerPage = 2
+
+// emptyCache gives the page cache back before it is full. SQLite drops each page
+// that it is done with, the hottest first, once its cache holds one too many:
+// measured, a quarter of the appends for the same processor time, for good.
+func (w *writer) emptyCache(sum written) {
+	if w.pages += (sum.events + 1) / eventsPerPage; w.pages < writerCache*3/4 || w.conn == nil {
+		return
+	}
+	w.pages = 0
+	if err := run(w.conn, "PRAGMA shrink_memory"); err != nil {
+		w.pages = writerCache // the next commit tries again
+	}
 }
 
 func (w *writer) commit(sum written) error {

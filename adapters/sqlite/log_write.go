@@ -23,6 +23,9 @@ func prepareStatements(conn *zombie.Conn) (*statements, error) {
 	if err := s.back.prepare(); err != nil {
 		return nil, err
 	}
+	if _, err := holdMemory(conn); err != nil { // it goes with the connection
+		return nil, err
+	}
 	for _, kept := range []struct {
 		into **zombie.Stmt
 		sql  string

@@ -119,7 +119,7 @@ const ballastFrom, ballastTo = 4, 15
 // so that without this each bound value costs a system call to get memory and one
 // to give it back: measured, a fifth of a rebuild.
 func holdMemory(conn *zombie.Conn) (*zombie.Stmt, error) {
-	stmt, _, err := conn.PrepareTransient("SELECT " + strings.Repeat("?,", ballastTo-ballastFrom) + "?")
+	stmt, err := conn.Prepare("SELECT " + strings.Repeat("?,", ballastTo-ballastFrom) + "?")
 	if err != nil {
 		return nil, translate(err)
 	}
