@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -29,6 +31,7 @@ func (c *ServeCmd) Run(app *App) error {
 	}
 	if c.Shadow {
 		config.Store += ShadowSuffix
+		embeddedOnly(config, &policy)
 	}
 	if c.Listen != "" {
 		config.Listen = c.Listen
@@ -45,16 +48,27 @@ func (c *ServeCmd) Run(app *App) error {
 		return err
 	}
 	defer files.Close()
-	return serve(app, files, config, policy, repositories, c.Shadow)
+	return serve(app, files, config, policy, repositories)
 }
 
-func serve(app *App, files *Files, config *Config, policy Policy, repositories []*RepositoryConfig, shadow bool) error {
+// embeddedOnly leaves out every engine that runs a program: a shadow spends
+// nothing, and plans nothing that it would not run. (hard-parts §4)
+func embeddedOnly(c *Config, p *Policy) {
+	runs := func(name string) bool { return name != EngineStatic }
+	maps.DeleteFunc(c.Engines, func(name string, _ EngineConfig) bool { return runs(name) })
+	for i := range c.Repositories {
+		c.Repositories[i].Engines = slices.DeleteFunc(c.Repositories[i].Engines, runs)
+	}
+	p.Phase1.Engine = slices.DeleteFunc(p.Phase1.Engine, func(name events.EngineName) bool { return runs(string(name)) })
+}
+
+func serve(app *App, files *Files, config *Config, policy Policy, repositories []*RepositoryConfig) error {
 	door, err := openDoor(config.Listen)
 	if err != nil {
 		return err
 	}
 	defer door.Close()
-	boots, station, err := startDaemon(app, files, config, policy, shadow)
+	boots, station, err := startDaemon(app, files, config, policy)
 	if err != nil {
 		return err
 	}
@@ -94,7 +108,7 @@ func serve(app *App, files *Files, config *Config, policy Policy, repositories [
 }
 
 // startDaemon takes the daemon's lock and starts the station.
-func startDaemon(app *App, files *Files, config *Config, policy Policy, shadow bool) (unlock func(), s *Station, err error) {
+func startDaemon(app *App, files *Files, config *Config, policy Policy) (unlock func(), s *Station, err error) {
 	if err := files.Home.Make(); err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +118,7 @@ func startDaemon(app *App, files *Files, config *Config, policy Policy, shadow b
 	}
 	unlock = func() { _ = lock.Unlock() }
 	s, err = startStation(app.Context, files, StationConfig{
-		Config: config, Policy: policy, Daemon: true, Shadow: shadow, Configs: true, Logger: app.Logger(),
+		Config: config, Policy: policy, Daemon: true, Configs: true, Logger: app.Logger(),
 		Locate: config.locate,
 	})
 	if err != nil {

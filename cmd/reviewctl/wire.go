@@ -119,7 +119,6 @@ type StationConfig struct {
 	Locate  func(events.RepoName) (workspace.Place, error)
 	Watch   func(e *events.Event, p events.Payload)
 	Logger  *slog.Logger
-	Shadow  bool
 	Configs bool // the configured sizes and limits hold from now on
 }
 
@@ -188,9 +187,6 @@ func (s *Station) outside(c StationConfig) error {
 	}
 	engines := map[events.EngineName]engine.Config{}
 	for name, e := range c.Config.Engines {
-		if c.Shadow && e.Kind != KindStatic {
-			continue // a shadow spends nothing
-		}
 		engines[events.EngineName(name)] = engine.Config{
 			Kind: e.Kind, Command: e.Command, Formats: e.Formats, Model: e.Model, Account: e.Account, Timeout: e.LaneTimeout(),
 			Sandbox: e.Sandbox,
