@@ -69,11 +69,11 @@ func (s keySchema) below(key string) (keySchema, bool) {
 	return keySchema{}, false
 }
 
-// unknownKeys finds every key that Config does not have; the parser stops at the
-// first.
-func unknownKeys(file string, doc ast.Node) []*CLIError {
+// unknownKeys finds every key that a type does not have, in the order of the
+// file; the library stops at one, and not always at the same.
+func unknownKeys(file string, doc ast.Node, t reflect.Type) []*CLIError {
 	var found []*CLIError
-	walkKeys(doc, reflect.TypeFor[Config](), func(key *token.Token) {
+	walkKeys(doc, t, func(key *token.Token) {
 		remedy := "remove it"
 		if near := nearestKey(key.Value); near != "" {
 			remedy = fmt.Sprintf("remove it, or write %q", near)

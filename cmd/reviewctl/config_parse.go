@@ -56,6 +56,9 @@ func parseYAML(file string, text []byte) (doc ast.Node, err error) {
 // decodeStrict fills a struct and refuses keys that it does not have.
 func decodeStrict(file string, node ast.Node, into any) (err error) {
 	defer recoverParser(file, &err)
+	if unknown := unknownKeys(file, node, reflect.TypeOf(into)); len(unknown) > 0 {
+		return unknown[0]
+	}
 	if err := yaml.NodeToValue(node, into, yaml.Strict()); err != nil {
 		return yamlError(file, err)
 	}
@@ -78,17 +81,9 @@ func yamlError(file string, err error) error {
 	}
 	remedy := "see schemas/config.schema.json for the keys and their values"
 	what := known.GetMessage()
-	var unknown *yaml.UnknownFieldError
 	var mistyped *yaml.TypeError
 	var misshaped *yaml.UnexpectedNodeTypeError
 	switch {
-	case errors.As(err, &unknown):
-		key := unknown.Token.Value
-		what = fmt.Sprintf("unknown key %q", key)
-		remedy = "remove it"
-		if near := nearestKey(key); near != "" {
-			remedy = fmt.Sprintf("remove it, or write %q", near)
-		}
 	case errors.As(err, &misshaped):
 		what = fmt.Sprintf("a %s is wanted here", strings.ToLower(misshaped.Expected.String()))
 	case errors.As(err, &mistyped):

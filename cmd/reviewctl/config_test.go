@@ -108,6 +108,7 @@ func TestConfigNamesWhatIsWrongAndWhere(t *testing.T) {
 		{"token for its name", "github: { token_env: ghp-123 }", ":1:22", "never a token"},
 		{"two documents", "listen: a:1\n---\nlisten: b:1", ":3:", "a second document"},
 		{"unknown key", "scheduling:\n  max_run: 3", ":2:3", `unknown key "max_run"`},
+		{"the first of many unknown keys", "zz: 1\nyy: 1\nxx: 1\nww: 1\nvv: 1\nuu: 1\ntt: 1\nss: 1", ":1:1", `unknown key "zz"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

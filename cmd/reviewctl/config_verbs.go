@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (c *ConfigCheckCmd) Run(app *App) error {
 func findProblems(config *Config, file string, text []byte) []*CLIError {
 	problems := cliErrors(ParseConfig(config, file, text))
 	if doc, err := parseYAML(file, text); err == nil && doc != nil {
-		problems = append(problems, unknownKeys(file, doc)...)
+		problems = append(problems, unknownKeys(file, doc, reflect.TypeFor[Config]())...)
 	}
 	if len(problems) == 0 {
 		_, err := config.ReadPolicy("")
