@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,26 +20,39 @@ var errNotObject = errors.New("not one JSON object")
 
 // extract finds the answer's object: the whole text, else the first fenced block
 // that holds one, else what lies between the first "{" and the last "}". Each of
-// them must be complete JSON as it stands.
+// them must be complete JSON as it stands, and nothing around it may look like
+// another answer: of an answer that is cut off behind a quoted one, a whole but
+// wrong object would be left. (semantics 12.1; cases E02, E23)
 func extract(text string) (map[string]json.RawMessage, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF"))
 	if text == "" {
 		return nil, errors.New("the answer is empty")
+	}
+	if e := envelopeError(text); e != nil {
+		return nil, e
 	}
 	for _, candidate := range []string{text, fenced(text), braced(text)} {
 		if candidate == "" {
 			continue
 		}
 		fields, err := object(candidate)
-		if err == nil {
-			return fields, nil
+		if errors.Is(err, errNotObject) {
+			continue
 		}
-		if !errors.Is(err, errNotObject) {
-			return nil, err
+		if err == nil && anotherObject.MatchString(strings.Replace(text, candidate, "", 1)) {
+			err = errors.New("the answer holds more than one object; print one and nothing else")
 		}
+		return fields, err
+	}
+	if json.Valid([]byte(text)) {
+		return nil, fmt.Errorf("the answer must be one JSON object and is another JSON value; it begins with %q", Clip(text, quotedMax))
 	}
 	return nil, fmt.Errorf("the answer is not one complete JSON object; it begins with %q", Clip(text, quotedMax))
 }
+
+// anotherObject is what the rest of a text must not hold: the beginning of one, or
+// the key that every answer has.
+var anotherObject = regexp.MustCompile(`\{\s*"|"findings"`)
 
 // fenced is the content of the first fenced block that begins with a brace.
 func fenced(text string) string {
@@ -63,7 +77,11 @@ func fenced(text string) string {
 	}
 }
 
+// braced leaves a list of objects alone: which of them would be the answer?
 func braced(text string) string {
+	if list, ok := strings.CutPrefix(text, "["); ok && strings.HasPrefix(strings.TrimSpace(list), "{") {
+		return ""
+	}
 	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if start < 0 || end < start {
 		return ""

@@ -73,23 +73,6 @@ func (f fields) number(key string) (n float64, ok bool) {
 	return n, true
 }
 
-// lineMax bounds a line number.
-const lineMax = 1 << 30
-
-// line returns a line number, 0 where there is none. Fractions are cut off.
-// (semantics 12.2)
-func (f fields) line(key string) int {
-	n, ok := f.number(key)
-	if !ok {
-		return 0
-	}
-	if n < 0 || n > lineMax {
-		f.r.fault("%s%s must be a line number", f.name, key)
-		return 0
-	}
-	return int(n)
-}
-
 // list returns the objects of a list.
 func (f fields) list(key string) (items []map[string]json.RawMessage, ok bool) {
 	v := f.raw(key)

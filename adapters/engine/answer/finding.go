@@ -66,25 +66,6 @@ func finding(f fields) events.Finding {
 	return got
 }
 
-// span reads the lines. "line" is another spelling of "line_start"; a missing end
-// is the start, and the other way round.
-func span(f fields) (start, end int) {
-	start, end = f.line("line_start"), f.line("line_end")
-	if f.raw("line_start") == nil {
-		start = f.line("line")
-	}
-	if start == 0 {
-		start = end
-	}
-	if end == 0 {
-		end = start
-	}
-	if end < start {
-		f.r.fault("%sline_end %d is before line_start %d", f.name, end, start)
-	}
-	return start, end
-}
-
 // suggestion keeps the text's own indentation, because it replaces lines.
 func suggestion(f fields) string {
 	if f.text("suggestion") == "" {

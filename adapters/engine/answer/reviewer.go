@@ -2,6 +2,7 @@ package answer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -43,14 +44,15 @@ const headPrefixMin = 7
 // engine can be told, or an *EngineError.
 func Parse(text string, want Expected) (*Reviewer, error) {
 	set, err := extract(text)
+	var failed *EngineError
+	if errors.As(err, &failed) {
+		return nil, failed
+	}
 	if err != nil {
 		return nil, &BrokenError{Faults: []string{err.Error()}}
 	}
 	r := &reader{}
 	top := fields{r: r, set: set}
-	if e := engineError(top); e != nil {
-		return nil, e
-	}
 	answer := &Reviewer{Summary: top.text("summary"), Usage: usage(set["usage"], r)}
 	echo(top, want)
 	reconciliation(top)
@@ -63,25 +65,6 @@ func Parse(text string, want Expected) (*Reviewer, error) {
 	}
 	answer.Notes = r.notes
 	return answer, nil
-}
-
-// engineError looks at the error fields of a result's envelope and never at what
-// a valid review says: a review may well be about rate limits.
-func engineError(top fields) *EngineError {
-	var isError bool
-	if v := top.raw("is_error"); v == nil || json.Unmarshal(v, &isError) != nil || !isError {
-		return nil //nolint:nilerr // what is no error flag is none
-	}
-	var message string
-	if json.Unmarshal(top.set["result"], &message) != nil || strings.TrimSpace(message) == "" {
-		message = "the engine reported an error"
-	}
-	var status int
-	_ = json.Unmarshal(top.set["api_error_status"], &status)
-	low := strings.ToLower(message)
-	limit := status == 429 || strings.Contains(low, "hit your") && strings.Contains(low, "limit") ||
-		strings.Contains(low, "usage limit")
-	return &EngineError{Message: strings.TrimSpace(message), Limit: limit}
 }
 
 // echo checks the phase and the commit. (semantics 12.3 and 12.6, case E07)
