@@ -69,8 +69,6 @@ func TestReviewersSchemaAndReaderAgree(t *testing.T) {
 		`{"findings":[{"body":"b"}]}`:  false,
 		`{"findings":[{"title":"t","severity":"CRITICAL"}]}`:  false,
 		`{"findings":[{"title":"t","severity":1}]}`:           false,
-		`{"findings":[{"title":"t","line_start":true}]}`:      false,
-		`{"findings":[{"title":"t","line_start":-1}]}`:        false,
 		`{"findings":[{"title":"t","confidence":2}]}`:         false,
 		`{"findings":[],"head_sha":"HEAD"}`:                   false,
 		`{"findings":[],"head_sha":"111111"}`:                 false,
