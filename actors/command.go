@@ -29,6 +29,7 @@ var catalogue = []events.Command{
 	account.Configure{}, account.Reserve{}, account.Settle{}, account.Due{},
 	repo.Configure{}, repo.NumberBranch{},
 	fleet.Configure{}, fleet.Admit{}, fleet.Free{}, fleet.Pause{}, fleet.Resume{}, fleet.Due{},
+	fleet.LoadConfig{}, fleet.RejectConfig{},
 }
 
 // operable are the commands that an operator's message may name.

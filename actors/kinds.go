@@ -42,7 +42,7 @@ var kinds = map[string]*shell.Kind{
 		func(r *Rules, s *repo.State, g events.Given, c events.Command) ([]events.Payload, error) {
 			return r.Repo.Decide(s, g, c)
 		}, repo.Check),
-	events.CategoryFleet: kind(shared(events.CategoryFleet, "fleet/1"), fleet.Fold,
+	events.CategoryFleet: kind(shared(events.CategoryFleet, "fleet/2"), fleet.Fold,
 		func(r *Rules, s *fleet.State, g events.Given, c events.Command) ([]events.Payload, error) {
 			return r.Fleet.Decide(s, g, c)
 		}, fleet.Check),

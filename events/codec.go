@@ -47,7 +47,7 @@ var catalogue = []Payload{
 	RepoConfigured{}, BranchNumbered{},
 
 	FleetConfigured{}, FleetPaused{}, FleetResumed{}, RunHeld{}, RunRefused{}, RunAdmitted{},
-	RunFreed{},
+	RunFreed{}, ConfigLoaded{}, ConfigRejected{},
 
 	CommandReceived{}, CommandSettled{},
 	PolicyRecorded{},

@@ -51,6 +51,10 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 		return r.resume(s, c.Scope)
 	case Due:
 		return r.due(s, given), nil
+	case LoadConfig:
+		return r.loadConfig(s, c)
+	case RejectConfig:
+		return r.rejectConfig(s, c)
 	default:
 		return nil, &events.Refusal{Reason: fmt.Sprintf("the fleet takes no %s", cmd.Name())}
 	}

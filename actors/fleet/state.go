@@ -27,6 +27,7 @@ type State struct {
 	Parked  line.Line[events.RunID, events.Ticket] `json:"parked"`
 	Members line.Line[events.RunID, Member]        `json:"members"`
 	Ended   line.Line[events.RunID, struct{}]      `json:"ended"`
+	Config  Config                                 `json:"config"`
 }
 
 // Key is where a ticket stands in the line: the better priority first, then who
@@ -77,6 +78,8 @@ func Fold(s *State, e *events.Event, p events.Payload) {
 	case *events.RunRefused:
 		s.forget(p.Run)
 		line.Remember(&s.Ended, p.Run, int64(e.Version), EndedMax)
+	default:
+		foldConfig(s, p)
 	}
 }
 
