@@ -51,6 +51,7 @@ const (
 	FindingTitleMax      = 400
 	FindingBodyMax       = 16 << 10
 	FindingSuggestionMax = 16 << 10
+	FindingQuoteMax      = 4 << 10
 )
 
 // FindingsPerLaneMax bounds the findings of one lane; the rest are counted and
@@ -59,21 +60,23 @@ const FindingsPerLaneMax = 500
 
 // Finding is one remark, the same from the engine to the screen.
 type Finding struct {
-	Fingerprint     Fingerprint `json:"fingerprint"`
-	Dedupe          string      `json:"dedupe"`
-	Severity        Severity    `json:"severity"`
-	Category        string      `json:"category"`
-	Title           string      `json:"title"`
-	File            string      `json:"file"`                  // "" = about the change as a whole; bad UTF-8 as U+FFFD
-	FileBase64      string      `json:"file_base64,omitempty"` // the name's bytes, where it is not UTF-8
-	LineStart       int         `json:"line_start"`            // 1-based in the head; 0 = no line
-	LineEnd         int         `json:"line_end"`
-	Body            string      `json:"body"`
-	Suggestion      string      `json:"suggestion,omitempty"`
-	Confidence      *float64    `json:"confidence,omitempty"`
-	Rule            string      `json:"rule,omitempty"` // the engine's id of the rule that fired
-	Placement       Placement   `json:"placement"`
-	PlacementReason string      `json:"placement_reason,omitempty"` // why it cannot stand inline
+	Fingerprint      Fingerprint `json:"fingerprint"`
+	Dedupe           string      `json:"dedupe"`
+	Severity         Severity    `json:"severity"`
+	Category         string      `json:"category"`
+	Title            string      `json:"title"`
+	File             string      `json:"file"`                  // "" = about the change as a whole; bad UTF-8 as U+FFFD
+	FileBase64       string      `json:"file_base64,omitempty"` // the name's bytes, where it is not UTF-8
+	LineStart        int         `json:"line_start"`            // 1-based in the head; 0 = no line
+	LineEnd          int         `json:"line_end"`
+	Body             string      `json:"body"`
+	Suggestion       string      `json:"suggestion,omitempty"`        // replaces the lines, unless there is a reason why not
+	SuggestionReason string      `json:"suggestion_reason,omitempty"` // why the suggestion is text to read and not to apply
+	Quote            string      `json:"quote,omitempty"`             // the lines in the engine's words
+	Confidence       *float64    `json:"confidence,omitempty"`
+	Rule             string      `json:"rule,omitempty"` // the engine's id of the rule that fired
+	Placement        Placement   `json:"placement"`
+	PlacementReason  string      `json:"placement_reason,omitempty"` // why it cannot stand inline, or not just at the lines that were named
 }
 
 // Identify sets Fingerprint and Dedupe from the finding's words.
