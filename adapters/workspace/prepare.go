@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/adapters/git"
@@ -17,16 +16,9 @@ import (
 const ReadyMaxBytes = events.EventMaxBytes/2 - 16<<10
 
 // prepare reads the change and writes the head to disk.
-func (w *Workspace) prepare(ctx context.Context, job actors.WorkspaceJob) (*actors.Change, error) {
-	place, err := w.locate(job.Repo)
-	if err != nil {
-		return nil, &finalError{fmt.Errorf("find repository %s: %w", job.Repo, err)}
-	}
-	repo, err := git.Open(ctx, place.Path)
-	if err != nil {
-		return nil, err
-	}
-	base, err := findBase(ctx, repo, job, place.Base)
+func (w *Workspace) prepare(ctx context.Context, job actors.WorkspaceJob, from source) (*actors.Change, error) {
+	repo := from.repo
+	base, err := findBase(ctx, repo, job, from.base)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +53,8 @@ func findBase(ctx context.Context, repo *git.Repo, job actors.WorkspaceJob, conf
 		return repo.DefaultBase(ctx, job.Head, configured)
 	case job.Base == "":
 		return repo.BaseOn(ctx, job.Head, job.BaseRef)
+	case job.BaseRef != "" && !git.IsCommit(job.BaseRef): // a branch and its tip: nothing to explain
+		return between(ctx, repo, job)
 	}
 	given := job.Base
 	if given == repo.EmptyTree {
@@ -101,24 +95,4 @@ func fits(try int, change *actors.Change) error {
 			len(change.Files), len(text), ReadyMaxBytes)}
 	}
 	return nil
-}
-
-// checkout writes the head's files into a folder of its own. What was written is
-// removed again where it cannot be finished.
-func (w *Workspace) checkout(ctx context.Context, repo *git.Repo, job actors.WorkspaceJob) (string, error) {
-	dir, err := w.makeDir(job.Run)
-	if err != nil {
-		return "", fmt.Errorf("make checkout: %w", err)
-	}
-	skipped, err := repo.Export(ctx, job.Head, dir, w.bounds.Export)
-	if err != nil {
-		if left := w.remove(filepath.Base(dir)); left != nil {
-			w.log.Warn("checkout not removed", "run", job.Run, "error", left)
-		}
-		return "", err
-	}
-	for _, f := range skipped {
-		w.log.Warn("file not written", "run", job.Run, "file", fmt.Sprintf("%q", f.Path), "reason", f.Reason)
-	}
-	return dir, nil
 }

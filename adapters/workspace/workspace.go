@@ -190,15 +190,17 @@ func (w *Workspace) carryOut(ctx context.Context, p *preparation) {
 	if !p.job.Until.IsZero() {
 		defer w.clock.After(p.job.Until.Sub(w.clock.Now()), func() { p.cancel(errLate) })()
 	}
-	select {
-	case w.turns <- struct{}{}:
-		defer func() { <-w.turns }()
-	case <-ctx.Done():
-		p.err = context.Cause(ctx)
-		return
+	// The source comes before the turn: those who wait for one fetch share it.
+	from, err := w.source(ctx, p.job)
+	if err == nil {
+		select {
+		case w.turns <- struct{}{}:
+			defer func() { <-w.turns }()
+			p.change, err = w.prepare(ctx, p.job, from)
+		case <-ctx.Done():
+		}
 	}
-	p.change, p.err = w.prepare(ctx, p.job)
-	if p.err != nil && ctx.Err() != nil {
+	if p.err = err; p.change == nil && ctx.Err() != nil {
 		p.err = context.Cause(ctx)
 	}
 }
