@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -81,23 +82,30 @@ func (c Config) Validate() error {
 // CheckFormats reports what is wrong with the formats of an errorformat engine.
 func CheckFormats(formats []string) error { return linter.CheckFormats(formats) }
 
+// engineKey names an engine for as long as lanes may ask for it: one that changes
+// its kind is another.
+type engineKey struct {
+	name events.EngineName
+	kind string
+}
+
 // configured is an engine that is ready to be used.
 type configured struct {
-	kind    string
 	timeout time.Duration
 	engine  session.Engine
 }
 
 // build makes the engines of the configuration and the embedded one.
-func build(p Params, folder *artifact.Folder) (map[events.EngineName]configured, error) {
-	engines := map[events.EngineName]configured{
-		NameStatic: {kind: KindStatic, timeout: TimeoutDefault, engine: static.New()},
+func build(p Params, folder *artifact.Folder) (map[engineKey]configured, error) {
+	engines := map[engineKey]configured{
+		{NameStatic, KindStatic}: {timeout: TimeoutDefault, engine: static.New()},
 	}
-	for name, c := range p.Engines {
+	for _, name := range slices.Sorted(maps.Keys(p.Engines)) {
+		c := p.Engines[name]
 		if err := c.Validate(); err != nil {
 			return nil, fmt.Errorf("engines.%s.%w", name, err)
 		}
-		made := configured{kind: c.Kind, timeout: c.Timeout, engine: static.New()}
+		made := configured{timeout: c.Timeout, engine: static.New()}
 		if made.timeout == 0 {
 			made.timeout = TimeoutDefault
 		}
@@ -115,7 +123,7 @@ func build(p Params, folder *artifact.Folder) (map[events.EngineName]configured,
 			}
 			made.engine = reads
 		}
-		engines[name] = made
+		engines[engineKey{name, c.Kind}] = made
 	}
 	return engines, nil
 }

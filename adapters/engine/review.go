@@ -38,8 +38,8 @@ func (r *Runner) review(ctx context.Context, job actors.LaneJob, until time.Time
 			answer, err = nil, &session.Failure{Kind: events.FailureInfra, Message: "the engine panicked", Usage: unknown}
 		}
 	}()
-	engine, ok := r.engines[job.Engine]
-	if !ok || engine.kind != job.Kind {
+	engine, ok := r.engine(job)
+	if !ok {
 		return nil, nil, &session.Failure{
 			Kind: events.FailureFatal, Usage: nothing,
 			Message: fmt.Sprintf("no engine %q of kind %q is configured here", job.Engine, job.Kind),

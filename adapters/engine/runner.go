@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"sync"
 	"time"
@@ -52,11 +53,12 @@ type Runner struct {
 	boot      events.BootID
 	clock     actors.Clock
 	log       *slog.Logger
-	engines   map[events.EngineName]configured
+	build     func(map[events.EngineName]Config) (map[engineKey]configured, error)
 
 	running sync.WaitGroup
 
 	mu      sync.Mutex
+	engines map[engineKey]configured
 	closed  bool
 	started map[events.LaneKey]context.CancelCauseFunc // nil once it has ended
 	ended   []events.LaneKey                           // the oldest first
@@ -78,14 +80,41 @@ func New(p Params) (*Runner, error) {
 			return nil, fmt.Errorf("start engines: %w", err)
 		}
 	}
-	engines, err := build(p, folder)
-	if err != nil {
+	r := &Runner{
+		workspace: p.Workspace, boot: p.Boot, clock: p.Clock, log: p.Log,
+		build: func(engines map[events.EngineName]Config) (map[engineKey]configured, error) {
+			p := p
+			p.Engines = engines
+			return build(p, folder)
+		},
+		engines: map[engineKey]configured{}, started: map[events.LaneKey]context.CancelCauseFunc{},
+	}
+	if err := r.Configure(p.Engines); err != nil {
 		return nil, err
 	}
-	return &Runner{
-		workspace: p.Workspace, boot: p.Boot, clock: p.Clock, log: p.Log, engines: engines,
-		started: map[events.LaneKey]context.CancelCauseFunc{},
-	}, nil
+	return r, nil
+}
+
+// Configure makes these engines the ones that lanes start with from now on. What
+// runs goes on with what it began with, and an engine that is not named any more
+// stays for the lanes that were planned with it.
+func (r *Runner) Configure(engines map[events.EngineName]Config) error {
+	built, err := r.build(engines)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.Copy(r.engines, built)
+	return nil
+}
+
+// engine is what a job asks for.
+func (r *Runner) engine(job actors.LaneJob) (configured, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, ok := r.engines[engineKey{job.Engine, job.Kind}]
+	return e, ok
 }
 
 // Start runs the session on a goroutine of its own. A key that was started
@@ -123,9 +152,10 @@ func (r *Runner) Start(job actors.LaneJob, answer actors.Answer) {
 }
 
 // deadline is the earlier of the recorded deadline and the engine's own timeout.
+// The lock is held.
 func (r *Runner) deadline(job actors.LaneJob) time.Time {
 	timeout := TimeoutDefault
-	if e, ok := r.engines[job.Engine]; ok {
+	if e, ok := r.engines[engineKey{job.Engine, job.Kind}]; ok {
 		timeout = e.timeout
 	}
 	until := r.clock.Now().Add(timeout)
