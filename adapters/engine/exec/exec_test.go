@@ -160,9 +160,11 @@ func TestRequestAndSurroundings(t *testing.T) {
 	}
 }
 
+// case E17: the request is on standard input; arguments and environment hold
+// nothing of the change.
 func TestTextsNeverBecomeArguments(t *testing.T) {
 	t.Parallel()
-	b := setup(t, `echo $# > "$DIR/args"; wc -c > "$DIR/size"; `+strings.TrimPrefix(clean, "cat >/dev/null; "), nil)
+	b := setup(t, `echo $# > "$DIR/args"; env > "$DIR/env"; wc -c > "$DIR/size"; `+strings.TrimPrefix(clean, "cat >/dev/null; "), nil)
 	b.in.Change.Patch = append(b.in.Change.Patch, strings.Repeat("x", 300_000)...)
 	if _, err := b.review(t, t.Context()); err != nil {
 		t.Fatal(err)
@@ -170,6 +172,9 @@ func TestTextsNeverBecomeArguments(t *testing.T) {
 	var size int
 	if _, err := fmt.Sscan(b.read(t, "size"), &size); err != nil || size < promptDiffMax || b.read(t, "args") != "0\n" {
 		t.Errorf("%d bytes on standard input, %q arguments, error %v", size, b.read(t, "args"), err)
+	}
+	if env := b.read(t, "env"); strings.Contains(env, "a.txt") || strings.Contains(env, "UNTRUSTED") {
+		t.Errorf("environment %s", env)
 	}
 }
 
@@ -248,14 +253,18 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// case E16: both streams are read at once, and the request is longer than a pipe
+// holds and is never read.
 func TestFloodOfErrorsBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	b := setup(t, `head -c 20000000 /dev/zero >&2; `+clean, nil)
+	b := setup(t, `head -c 50000000 /dev/zero >&2; `+strings.TrimPrefix(clean, "cat >/dev/null; "), nil)
+	b.in.Change.Patch = append(b.in.Change.Patch, strings.Repeat("x", 300_000)...)
 	if _, err := b.review(t, t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
+// case E16: more than the cap is an error and never an answer.
 func TestFloodIsACutAndAFailure(t *testing.T) {
 	t.Parallel()
 	b := setup(t, `trap '' TERM PIPE; while :; do head -c 1000000 /dev/zero; done`, nil)

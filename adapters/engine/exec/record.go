@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"strings"
 
-	"github.com/reviewctl/reviewctl/adapters/engine/static"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -71,39 +68,4 @@ func (l *lane) keep(ctx context.Context) (events.Digest, error) {
 		return "", fmt.Errorf("keep the answer: %w", err)
 	}
 	return digest, nil
-}
-
-// secretMin is the shortest value of a variable that is looked for: shorter ones
-// would take ordinary words out of a text.
-const secretMin = 8
-
-// scrubber takes secrets out of texts: the values of the variables that this
-// engine was given by name, and whatever the static rules know.
-type scrubber struct {
-	ctx   context.Context
-	known *strings.Replacer
-	err   error
-}
-
-func (l *lane) scrubber(ctx context.Context) *scrubber {
-	var pairs []string
-	for _, name := range l.Env {
-		if value := os.Getenv(name); len(value) >= secretMin {
-			pairs = append(pairs, value, "[secret: "+name+"]")
-		}
-	}
-	return &scrubber{ctx: ctx, known: strings.NewReplacer(pairs...)}
-}
-
-// text returns the text without secrets. After an error it returns nothing.
-func (s *scrubber) text(text string) string {
-	if text == "" || s.err != nil {
-		return ""
-	}
-	clean, err := static.Redact(s.ctx, s.known.Replace(text))
-	if err != nil {
-		s.err = err
-		return ""
-	}
-	return clean
 }

@@ -128,8 +128,14 @@ func prompt(in *session.Input) string {
 	sum := sha256.Sum256(in.Change.Patch)
 	fence := hex.EncodeToString(sum[:])[:16]
 	shown := string(in.Change.Patch)
-	if len(shown) > promptDiffMax {
-		shown = shown[:promptDiffMax] + "\n[cut here: the rest is in the file]"
+	if len(shown) > promptDiffMax { // at a line's end where one is near (case E29)
+		shown = head(shown, promptDiffMax)
+		if line := strings.LastIndexByte(shown, '\n') + 1; line > promptDiffMax/2 {
+			shown = shown[:line]
+		} else {
+			shown += "\n"
+		}
+		shown += fmt.Sprintf("[cut here: %d of %d bytes are shown, the rest is in the file]", len(shown), len(in.Change.Patch))
 	}
 	return fmt.Sprintf(promptText, in.Job.Workspace.Repo, in.Change.MergeBase, in.Change.Head, patchName, in.Job.Phase, fence, shown)
 }
