@@ -68,7 +68,7 @@ func rdDiagnosticOf(f *ReportFinding) rdDiagnostic {
 	}
 	lines := rdRange{rdPosition{f.LineStart}, rdPosition{max(f.LineStart, f.LineEnd)}}
 	d.Location.Range = &lines
-	if f.Suggestion != "" {
+	if f.Suggestion != "" && f.SuggestionReason == "" {
 		d.Suggestions = []rdSuggestion{{Range: lines, Text: strings.TrimRight(f.Suggestion, "\n")}}
 	}
 	return d

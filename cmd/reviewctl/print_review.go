@@ -36,20 +36,21 @@ type ReviewReport struct {
 
 // ReportFinding is one remark of the review.
 type ReportFinding struct {
-	Fingerprint     events.Fingerprint `json:"fingerprint"`
-	Number          int                `json:"number"`
-	Severity        events.Severity    `json:"severity"`
-	Category        string             `json:"category"`
-	Title           string             `json:"title"`
-	File            string             `json:"file"`
-	FileBase64      string             `json:"file_base64,omitempty"`
-	LineStart       int                `json:"line_start"`
-	LineEnd         int                `json:"line_end"`
-	Placement       events.Placement   `json:"placement"`
-	PlacementReason string             `json:"placement_reason"`
-	Body            string             `json:"body"`
-	Suggestion      string             `json:"suggestion"`
-	Sources         []string           `json:"sources"` // the lanes that raised it
+	Fingerprint      events.Fingerprint `json:"fingerprint"`
+	Number           int                `json:"number"`
+	Severity         events.Severity    `json:"severity"`
+	Category         string             `json:"category"`
+	Title            string             `json:"title"`
+	File             string             `json:"file"`
+	FileBase64       string             `json:"file_base64,omitempty"`
+	LineStart        int                `json:"line_start"`
+	LineEnd          int                `json:"line_end"`
+	Placement        events.Placement   `json:"placement"`
+	PlacementReason  string             `json:"placement_reason"`
+	Body             string             `json:"body"`
+	Suggestion       string             `json:"suggestion"`
+	SuggestionReason string             `json:"suggestion_reason"` // why it is not for applying
+	Sources          []string           `json:"sources"`           // the lanes that raised it
 
 	Rule string `json:"-"` // the engine's id of the rule that fired; for SARIF and rdjsonl
 }

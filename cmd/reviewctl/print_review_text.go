@@ -36,7 +36,7 @@ func (r *ReviewReport) text(p *Printer) string {
 			fmt.Fprintf(&b, "%s\n", indent("  ", Plain(f.Body)))
 		}
 		if f.Suggestion != "" {
-			fmt.Fprintf(&b, "  suggestion:\n%s\n", indent("    ", Plain(f.Suggestion)))
+			fmt.Fprintf(&b, "  suggestion%s:\n%s\n", inBrackets(Plain(f.SuggestionReason)), indent("    ", Plain(f.Suggestion)))
 		}
 	}
 	r.textRest(&b)
@@ -134,8 +134,11 @@ func (r *ReviewReport) markdown() string {
 			fmt.Fprintf(&b, "\n%s\n", inMarkdown(f.Body))
 		}
 		if f.Suggestion != "" {
-			fence := fenceFor(f.Suggestion)
-			fmt.Fprintf(&b, "\n%ssuggestion\n%s\n%s\n", fence, strings.TrimRight(Plain(f.Suggestion), "\n"), fence)
+			fence, word := fenceFor(f.Suggestion), "suggestion"
+			if f.SuggestionReason != "" { // code to read (cases D30 and D31)
+				word = ""
+			}
+			fmt.Fprintf(&b, "\n%s%s\n%s\n%s\n", fence, word, strings.TrimRight(Plain(f.Suggestion), "\n"), fence)
 		}
 	}
 	r.markdownRest(&b)

@@ -238,7 +238,7 @@ func fileURI(file, file64 string) string {
 
 // sarifFixes is a suggestion: text that replaces the lines (§3.55).
 func sarifFixes(f *ReportFinding, at *sarifPhysical) []sarifFix {
-	if f.Suggestion == "" || at.Region == nil {
+	if f.Suggestion == "" || f.SuggestionReason != "" || at.Region == nil {
 		return nil
 	}
 	return []sarifFix{{

@@ -33,6 +33,7 @@ func reportSample() *ReviewReport {
 			{
 				Fingerprint: "5f4e3d2c1b0a", Number: 2, Severity: events.SeverityNitpick, Category: "general", Title: "A name with <!-- a marker --> and \x1b[31mcolour",
 				File: "caf\uFFFD.go", FileBase64: "Y2Fm6S5nbw==", Placement: events.PlacementBody, PlacementReason: "it has no line",
+				Suggestion: "\tcafe()", SuggestionReason: "it stands at no lines of the diff",
 			},
 		},
 		Withheld: []ReportWithheld{{Fingerprint: "aaaaaaaaaaaa", Title: "Unused", File: "a.go", LineStart: 9, LineEnd: 9, Source: "lint", Reason: "outside the change", Severity: events.SeverityNitpick, Rule: "U1000"}},

@@ -185,7 +185,8 @@ func reportFinding(f events.Finding, number int) ReportFinding {
 	return ReportFinding{
 		Fingerprint: f.Fingerprint, Number: number, Severity: f.Severity, Category: f.Category, Title: f.Title,
 		File: f.File, FileBase64: f.FileBase64, LineStart: f.LineStart, LineEnd: f.LineEnd,
-		Placement: f.Placement, PlacementReason: f.PlacementReason, Body: f.Body, Suggestion: f.Suggestion, Rule: f.Rule,
+		Placement: f.Placement, PlacementReason: f.PlacementReason, Body: f.Body, Suggestion: f.Suggestion,
+		SuggestionReason: f.SuggestionReason, Rule: f.Rule,
 	}
 }
 

@@ -38,7 +38,8 @@ func finding(f fields) events.Finding {
 		File:       f.text("file"),
 		Body:       f.text("body"),
 		Category:   strings.ToLower(f.text("category")),
-		Suggestion: suggestion(f),
+		Suggestion: verbatim(f, "suggestion"),
+		Quote:      verbatim(f, "quote"),
 		Rule:       f.text("rule"),
 	}
 	if got.Title == "" {
@@ -66,13 +67,14 @@ func finding(f fields) events.Finding {
 	return got
 }
 
-// suggestion keeps the text's own indentation, because it replaces lines.
-func suggestion(f fields) string {
-	if f.text("suggestion") == "" {
+// verbatim keeps the text's own indentation: it is lines of a file. A blank one is
+// none. (semantics 12.2)
+func verbatim(f fields, key string) string {
+	if f.text(key) == "" {
 		return ""
 	}
 	var s string
-	_ = json.Unmarshal(f.raw("suggestion"), &s)
+	_ = json.Unmarshal(f.raw(key), &s)
 	return strings.TrimRight(s, "\r\n")
 }
 

@@ -165,6 +165,9 @@ func (l *lane) good(ctx context.Context, got *answer.Reviewer) (*session.Answer,
 		for _, text := range []*string{&f.Title, &f.Body, &f.Suggestion, &f.File, &f.Category, &f.Rule} {
 			*text = scrub.text(*text)
 		}
+		if scrub.text(f.Quote) != f.Quote {
+			f.Quote = "" // masked, it is in no file
+		}
 	}
 	summary := scrub.text(got.Summary)
 	for i := range got.Notes {
