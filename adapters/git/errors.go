@@ -57,6 +57,7 @@ type ExitError struct {
 	Command string
 	Code    int // -1 where a signal ended it
 	Said    string
+	All     string // the beginning of all that git said
 }
 
 func (e *ExitError) Error() string {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -47,6 +48,15 @@ type SkippedFile struct {
 // system cannot tell apart (W24), are skipped and returned. Afterwards files and
 // folders are read-only.
 func (r *Repo) Export(ctx context.Context, commit events.Commit, dir string, limits ExportLimits) ([]SkippedFile, error) {
+	_, skipped, err := r.ExportOver(ctx, commit, dir, nil, limits)
+	return skipped, err
+}
+
+// ExportOver is Export into a folder that an earlier export filled, whose manifest
+// is old, or into an empty one, without. Only what differs is written; what is not
+// as the manifest says, or not in it, is replaced or removed. It returns the new
+// manifest. Where it fails the folder is of no use any more.
+func (r *Repo) ExportOver(ctx context.Context, commit events.Commit, dir string, old *Manifest, limits ExportLimits) (*Manifest, []SkippedFile, error) {
 	if limits.Files <= 0 {
 		limits.Files = ExportFilesMax
 	}
@@ -55,41 +65,57 @@ func (r *Repo) Export(ctx context.Context, commit events.Commit, dir string, lim
 	}
 	entries, err := r.tree(ctx, commit, limits)
 	if err != nil {
-		return nil, fmt.Errorf("export %s: %w", commit, err)
+		return nil, nil, fmt.Errorf("export %s: %w", commit, err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("export %s: %w", commit, err)
+		return nil, nil, fmt.Errorf("export %s: %w", commit, err)
 	}
 	defer func() { _ = root.Close() }()
-	x := &exporter{root: root, folders: map[string]bool{".": true}}
-	if err := x.write(ctx, r, entries); err != nil {
-		return nil, fmt.Errorf("export %s: %w", commit, err)
+	x := &exporter{
+		root: root, folders: map[string]bool{".": true}, writable: map[string]bool{},
+		made: &Manifest{Commit: commit, Files: map[string]Written{}},
 	}
-	return x.skipped, nil
+	if err := x.write(ctx, r, entries, old); err != nil {
+		return nil, nil, fmt.Errorf("export %s: %w", commit, err)
+	}
+	return x.made, x.skipped, nil
 }
 
 // exporter writes through an os.Root: no name, and no link that somebody puts
 // there meanwhile, leads out of the folder.
 type exporter struct {
-	root    *os.Root
-	folders map[string]bool // that this export made
-	order   []string        // the same, each after its parent
-	skipped []SkippedFile
+	root     *os.Root
+	folders  map[string]bool // that are there and belong to the commit
+	writable map[string]bool // those that are so meanwhile,
+	order    []string        // in the order in which they became so
+	over     bool            // the folder was filled before
+	made     *Manifest
+	skipped  []SkippedFile
 }
 
-func (x *exporter) write(ctx context.Context, r *Repo, entries []TreeEntry) error {
-	var blobs []TreeEntry
+func (x *exporter) write(ctx context.Context, r *Repo, entries []TreeEntry, old *Manifest) error {
+	var blobs, modules []TreeEntry
 	for _, e := range entries {
 		switch why := unsafeName(e.Path); {
 		case why != "":
 			x.skip(e.Path, why)
 		case e.Mode == modeSubmodule:
-			if err := x.settle(e.Path, x.folder(e.Path)); err != nil {
-				return err
-			}
+			modules = append(modules, e)
 		default:
 			blobs = append(blobs, e)
+		}
+	}
+	if old != nil {
+		kept, err := x.survey(old, blobs, modules)
+		if err != nil {
+			return err
+		}
+		blobs = slices.DeleteFunc(blobs, func(e TreeEntry) bool { return kept[e.Path] })
+	}
+	for _, e := range modules {
+		if err := x.settle(e.Path, x.folder(e.Path)); err != nil {
+			return err
 		}
 	}
 	if err := r.blobs(ctx, blobs, x.file); err != nil {
@@ -107,11 +133,15 @@ func (x *exporter) skip(path, why string) {
 	x.skipped = append(x.skipped, SkippedFile{Path: path, Reason: why})
 }
 
-// settle turns an error that is due to the name into a skipped file.
+// settle turns an error that is due to the name into a skipped file. Which of two
+// names that the file system cannot tell apart is skipped depends on the order, so
+// that a folder that was filled before will not do for them.
 func (x *exporter) settle(path string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case x.over && !errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%w: %w", ErrUnsuited, err)
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR):
 		x.skip(path, "the file system has another file of that name")
 	case errors.Is(err, syscall.ENAMETOOLONG):
@@ -130,21 +160,29 @@ func (x *exporter) folder(name string) error {
 	if x.folders[name] {
 		return nil
 	}
-	if err := x.folder(path.Dir(name)); err != nil {
+	above := path.Dir(name)
+	if err := x.folder(above); err != nil {
+		return err
+	}
+	if err := x.unlock(above); err != nil {
 		return err
 	}
 	if err := x.root.Mkdir(name, foldersMeantime); err != nil {
 		return err
 	}
 	x.folders[name] = true
-	x.order = append(x.order, name)
+	x.opened(name)
 	return nil
 }
 
 // file writes one file; content holds exactly e.Size bytes.
 func (x *exporter) file(e TreeEntry, content io.Reader) error {
-	if err := x.folder(path.Dir(e.Path)); err != nil {
+	above := path.Dir(e.Path)
+	if err := x.folder(above); err != nil {
 		return x.settle(e.Path, err)
+	}
+	if err := x.unlock(above); err != nil {
+		return err
 	}
 	mode := exportedFile
 	if e.Mode == modeExecutable {
@@ -155,6 +193,9 @@ func (x *exporter) file(e TreeEntry, content io.Reader) error {
 		return x.settle(e.Path, err)
 	}
 	_, err = io.Copy(f, content)
+	if err == nil {
+		err = x.made.note(e, f)
+	}
 	return errors.Join(err, f.Close())
 }
 

@@ -13,20 +13,29 @@ import (
 
 // trusting is the environment with the operator's own exceptions.
 func trusting(ctx context.Context, dir string) ([]string, error) {
+	list, err := exceptions(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return environ(list...), nil
+}
+
+// exceptions reads the operator's own exceptions.
+func exceptions(ctx context.Context, dir string) ([]setting, error) {
 	c := call{dir: dir, env: ownEnviron(), limit: OutputShort,
 		args: []string{"config", "-z", "--show-scope", "--get-all", "safe.directory"}}
 	out, err := c.output(ctx)
 	if err != nil && exitCode(err) != 1 { // 1: the key is not set
 		return nil, err
 	}
-	var exceptions []setting
+	var list []setting
 	fields := strings.Split(string(out), "\x00") // scope, value, scope, value, ""
 	for i := 0; i+1 < len(fields); i += 2 {
 		if scope := fields[i]; scope == "global" || scope == "system" {
-			exceptions = append(exceptions, setting{"safe.directory", fields[i+1]})
+			list = append(list, setting{"safe.directory", fields[i+1]})
 		}
 	}
-	return environ(exceptions...), nil
+	return list, nil
 }
 
 // isOwnership and isNotRepository read git's words, which LC_ALL=C keeps the same

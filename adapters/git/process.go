@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"time"
 )
@@ -20,6 +21,9 @@ const (
 	// GraceAfterKill is how long after a kill somebody may hold git's pipes open: a
 	// child that has left the group.
 	GraceAfterKill = time.Second
+	// GraceToTidy is how long a git that writes may take to remove its lock files
+	// when it is asked to end. (semantics 30.1)
+	GraceToTidy = 5 * time.Second
 )
 
 // call is one git process.
@@ -29,6 +33,11 @@ type call struct {
 	args  []string
 	stdin io.Reader
 	limit int64 // of standard output, in bytes
+	// writes: it changes a repository, so it is asked to end before it is killed.
+	writes bool
+	// held are files that git and its children hold open while they live: a lock
+	// on one of them lasts as long as they do.
+	held []*os.File
 }
 
 // output runs git and returns what it printed.
@@ -51,8 +60,11 @@ func (c *call) stream(ctx context.Context, read func(io.Reader) error) error {
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", c.args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = c.dir, c.env, c.stdin
-	cmd.WaitDelay = GraceAfterKill
-	inGroup(cmd)
+	cmd.WaitDelay, cmd.ExtraFiles = GraceAfterKill, c.held
+	if c.writes {
+		cmd.WaitDelay = GraceToTidy
+	}
+	killRest := inGroup(cmd, c.writes)
 	stderr := &headWriter{left: StderrMax}
 	cmd.Stderr = stderr
 	stdout, err := cmd.StdoutPipe()
@@ -71,6 +83,9 @@ func (c *call) stream(ctx context.Context, read func(io.Reader) error) error {
 		stop()
 	}
 	waitErr := cmd.Wait()
+	if c.writes && ctx.Err() != nil {
+		killRest()
+	}
 	return c.sort(ctx, readErr, waitErr, stderr.String())
 }
 
@@ -86,7 +101,7 @@ func (c *call) sort(ctx context.Context, readErr, waitErr error, stderr string) 
 	cut := readErr == nil || errors.Is(readErr, io.ErrUnexpectedEOF)
 	switch {
 	case exited && cut:
-		return &ExitError{Command: c.name(), Code: exit.ExitCode(), Said: said(stderr)}
+		return &ExitError{Command: c.name(), Code: exit.ExitCode(), Said: said(stderr), All: stderr}
 	case readErr != nil && !errors.Is(readErr, fs.ErrClosed):
 		return readErr
 	case readErr == nil && waitErr == nil:

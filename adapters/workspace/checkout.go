@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
+	"github.com/reviewctl/reviewctl/adapters/git"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -96,35 +96,11 @@ func (w *Workspace) remove(name string) error {
 	if !st.IsDir() {
 		return fmt.Errorf("remove checkout %q: not a folder", name)
 	}
-	if err := unlock(root, name); err != nil {
+	if err := git.Unlock(root, name); err != nil {
 		return fmt.Errorf("remove checkout: %w", err)
 	}
 	if err := root.RemoveAll(name); err != nil {
 		return fmt.Errorf("remove checkout: %w", err)
-	}
-	return nil
-}
-
-// unlock makes a folder and all folders below it writable.
-func unlock(root *os.Root, dir string) error {
-	if err := root.Chmod(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := root.Open(dir)
-	if err != nil {
-		return err
-	}
-	entries, err := f.ReadDir(-1)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		if err := unlock(root, path.Join(dir, e.Name())); err != nil {
-			return err
-		}
 	}
 	return nil
 }

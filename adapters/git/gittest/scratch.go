@@ -138,3 +138,24 @@ func (s *Scratch) CommitTree(tree string, parents ...string) string {
 	s.clock++
 	return s.Git(args...)
 }
+
+// DeepTree stores the trees of files whose paths may have slashes, and returns the
+// id of the top.
+func (s *Scratch) DeepTree(files ...Entry) string {
+	s.T.Helper()
+	below := map[string][]Entry{}
+	var here []Entry
+	for _, f := range files {
+		dir, rest, nested := strings.Cut(f.Path, "/")
+		if !nested {
+			here = append(here, f)
+			continue
+		}
+		f.Path = rest
+		below[dir] = append(below[dir], f)
+	}
+	for dir, inside := range below {
+		here = append(here, Entry{Mode: "040000", Type: "tree", ID: s.DeepTree(inside...), Path: dir})
+	}
+	return s.Tree(here...)
+}
