@@ -8,6 +8,7 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/run"
+	"github.com/reviewctl/reviewctl/adapters/engine/prose"
 	"github.com/reviewctl/reviewctl/adapters/engine/session"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -64,17 +65,17 @@ func complete(job actors.LaneJob, in *session.Input, answer *session.Answer) []e
 func summary(answer *session.Answer) string {
 	text := strings.TrimSpace(clean(answer.Summary))
 	if len(answer.Notes) == 0 {
-		return shorten(text, summaryMax)
+		return harmless(text, summaryMax, prose.Text)
 	}
-	notes := shorten("(Put right: "+oneLine(strings.Join(answer.Notes, "; "))+".)", summaryMax/2)
-	return strings.TrimSpace(shorten(text, summaryMax-len(notes)-1) + "\n" + notes)
+	notes := harmless("(Put right: "+oneLine(strings.Join(answer.Notes, "; "))+".)", summaryMax/2, prose.Line)
+	return strings.TrimSpace(harmless(text, summaryMax-len(notes)-1, prose.Text) + "\n" + notes)
 }
 
 // tidy cleans and cuts the texts of a finding.
 func tidy(f *events.Finding) {
-	f.Title = shorten(oneLine(f.Title), events.FindingTitleMax)
-	f.Body = shorten(strings.TrimSpace(clean(f.Body)), events.FindingBodyMax)
-	f.Suggestion = shorten(clean(f.Suggestion), events.FindingSuggestionMax)
+	f.Title = harmless(oneLine(f.Title), events.FindingTitleMax, prose.Line)
+	f.Body = harmless(strings.TrimSpace(clean(f.Body)), events.FindingBodyMax, prose.Text)
+	f.Suggestion = shorten(prose.Visible(clean(f.Suggestion)), events.FindingSuggestionMax)
 	f.Category = shorten(oneLine(f.Category), categoryMax)
 	f.Rule = shorten(oneLine(f.Rule), ruleMax)
 	if f.Category == "" {

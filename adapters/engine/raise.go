@@ -5,6 +5,7 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/run"
+	"github.com/reviewctl/reviewctl/adapters/engine/prose"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -42,7 +43,7 @@ func raise(job actors.LaneJob, kept []events.Finding, withheld []run.Withheld) [
 // own bound and still be six times as long when each byte is escaped.
 func fit(f *events.Finding, frame int) {
 	for n := max(len(f.Body), len(f.Suggestion)); n > len(cutMark) && size(*f)+frame+1 > run.RaiseMaxBytes; n /= 2 {
-		f.Body, f.Suggestion = shorten(f.Body, n), shorten(f.Suggestion, n)
+		f.Body, f.Suggestion = harmless(f.Body, n, prose.Text), shorten(f.Suggestion, n)
 		f.Identify() // its keys are those of the words that are stored
 	}
 }

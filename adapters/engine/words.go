@@ -35,3 +35,14 @@ func shorten(text string, n int) string {
 	}
 	return text[:end] + cutMark
 }
+
+// harmless cuts a text to at most n bytes and makes it so: the cut comes first,
+// because half of a code span is prose again.
+func harmless(text string, n int, made func(string) string) string {
+	for most := n; most > len(cutMark); most -= n/16 + 1 {
+		if got := made(shorten(text, most)); len(got) <= n {
+			return got
+		}
+	}
+	return strings.TrimSpace(cutMark)
+}
