@@ -111,7 +111,7 @@ func (r *Repo) trusted(ctx context.Context, source string, c *call, run func() e
 	var text strings.Builder
 	text.WriteString("[safe]\n")
 	for _, e := range exceptions {
-		fmt.Fprintf(&text, "\tdirectory = %s\n", quoted(e.value))
+		fmt.Fprintf(&text, "\tdirectory = %s\n", configValue(e.value))
 	}
 	dir, err := os.MkdirTemp("", "reviewctl-git-")
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *Repo) trusted(ctx context.Context, source string, c *call, run func() e
 	return run()
 }
 
-// quoted is a value of a git configuration.
-func quoted(value string) string {
+// configValue is a value of a git configuration.
+func configValue(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value) + `"`
 }

@@ -33,6 +33,25 @@ type Repo struct {
 	Shallow bool
 	// EmptyTree is the id of the tree without files.
 	EmptyTree events.Commit
+
+	known *commits // that are certainly here; nil = none
+}
+
+// commits is a set of full ids.
+type commits map[string]bool
+
+func (c *commits) has(id string) bool { return c != nil && (*c)[id] }
+
+// Knowing returns the same repository with the knowledge that these commits are
+// here, so that git need not be asked.
+func (r *Repo) Knowing(here ...events.Commit) *Repo {
+	known := make(commits, len(here))
+	for _, c := range here {
+		known[string(c)] = true
+	}
+	knowing := *r
+	knowing.known = &known
+	return &knowing
 }
 
 // Open finds the repository that the path lies in. It asks git once.

@@ -31,14 +31,18 @@ func (r *Repo) ResolveCommit(ctx context.Context, ref string) (events.Commit, er
 func (r *Repo) ResolveCommits(ctx context.Context, refs ...string) ([]events.Commit, error) {
 	var asked strings.Builder
 	var places []int
+	found := make([]events.Commit, len(refs))
 	for i, ref := range refs {
+		if r.known.has(ref) {
+			found[i] = events.Commit(ref)
+			continue
+		}
 		if !resolvable(ref) {
 			continue
 		}
 		places = append(places, i)
 		asked.WriteString(ref + "^{commit}\n")
 	}
-	found := make([]events.Commit, len(refs))
 	if len(places) == 0 {
 		return found, nil
 	}

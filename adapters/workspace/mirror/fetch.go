@@ -1,0 +1,98 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/reviewctl/reviewctl/adapters/git"
+)
+
+// What is fetched besides the commits themselves. The refspecs are full and
+// forced: a push that rewrites a branch must not break the reviews of it.
+// (semantics 30.1, case W08)
+const (
+	allBranches = "+refs/heads/*:refs/heads/*"
+	allTags     = "+refs/tags/*:refs/tags/*"
+)
+
+// fetch brings what the waiters want: all branches and each wanted commit, in one
+// git process. What spoils it for one of them (a commit that is gone, an object
+// that is not sound) is found out by asking for each alone.
+func (m *mirror) fetch(ctx context.Context, held *lock, repo *git.Repo, batch []*waiter) {
+	specs := []string{allBranches}
+	for _, w := range batch {
+		if w.want.Tags {
+			specs = append(specs, allTags)
+			break
+		}
+	}
+	for _, w := range batch {
+		specs = append(specs, w.pins()...)
+	}
+	err := m.ask(ctx, held, repo, specs...)
+	switch {
+	case errors.Is(err, git.ErrSomeRefs):
+		m.prune = true
+		m.fetchEach(ctx, held, repo, batch)
+	case errors.Is(err, git.ErrMissingObject), errors.Is(err, git.ErrBadObject):
+		m.fetchEach(ctx, held, repo, batch)
+	default:
+		m.end(ctx, err, batch...)
+	}
+}
+
+// fetchEach answers each waiter by itself. Where a wanted commit is here already
+// nothing is asked of the source.
+func (m *mirror) fetchEach(ctx context.Context, held *lock, repo *git.Repo, batch []*waiter) {
+	for _, w := range batch {
+		m.end(ctx, m.ask(ctx, held, repo, w.pins()...), w)
+	}
+}
+
+// ask is one fetch, and a second one where only a lock file of a dead process was
+// in the way. (case W05)
+func (m *mirror) ask(ctx context.Context, held *lock, repo *git.Repo, specs ...string) error {
+	m.mu.Lock()
+	f := git.Fetch{From: m.src.From, Env: m.src.Env, Refspecs: specs, Held: held.file()}
+	m.mu.Unlock()
+	err := repo.Fetch(ctx, f)
+	if errors.Is(err, git.ErrLocked) && removeLeftovers(m.dir, held.exclusive()) > 0 {
+		err = repo.Fetch(ctx, f)
+	}
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return err
+}
+
+// pruneBranches removes branches that the source has no more and that stand in the
+// way of others ("a" of "a/b"). It is a fetch of its own. (case W08)
+func (m *mirror) pruneBranches(ctx context.Context, held *lock, repo *git.Repo) {
+	m.mu.Lock()
+	f := git.Fetch{From: m.src.From, Env: m.src.Env, Refspecs: []string{allBranches}, Prune: true, Held: held.file()}
+	m.mu.Unlock()
+	if err := repo.Fetch(ctx, f); err != nil {
+		m.store.Log.Warn("old branches stay in a mirror", "mirror", m.name, "error", err)
+		return
+	}
+	m.prune = false
+}
+
+// pins are the refspecs that fetch the wanted commits and pin them.
+func (w *waiter) pins() []string {
+	specs := make([]string, len(w.refs))
+	for i, ref := range w.refs {
+		specs[i] = "+" + string(w.want.Commits[i]) + ":" + ref
+	}
+	return specs
+}
+
+// sorted says of an error of the file system what git would say of it.
+func sorted(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", git.ErrNoSpace, err)
+	}
+	return err
+}
