@@ -43,7 +43,7 @@ test: ## gofmt, go vet, all tests with short samples, the race detector where a 
 	if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
 	@$(GO) vet ./...
 	@if [ -z "$(RACE_FLAG)" ]; then echo "race detector: off (it needs a C compiler: install gcc, or RACE=on to insist)"; else echo "race detector: on"; fi
-	$(GO) test -short -timeout 15m $(RACE_FLAG) ./...
+	$(GO) test -short -timeout 30m $(RACE_FLAG) ./...
 
 test-long: ## all tests with their full samples (15 min)
 	$(GO) test -timeout 60m $(RACE_FLAG) ./...
@@ -73,7 +73,7 @@ fuzz-short: ## each fuzz target for FUZZTIME=10s (2 min)
 
 cover: ## tests with coverage; prints the total and writes bin/cover.html (4 min)
 	@mkdir -p bin
-	@$(GO) test -short -timeout 15m -coverpkg ./... -coverprofile bin/cover.out ./... > bin/cover.txt || { tail -n 50 bin/cover.txt; exit 1; }
+	@$(GO) test -short -timeout 30m -coverpkg ./... -coverprofile bin/cover.out ./... > bin/cover.txt || { tail -n 50 bin/cover.txt; exit 1; }
 	@$(GO) tool cover -html bin/cover.out -o bin/cover.html
 	@$(GO) tool cover -func bin/cover.out | tail -n 1
 
