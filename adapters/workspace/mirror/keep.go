@@ -17,7 +17,7 @@ import (
 
 // PacksMax is how many packs a mirror has before they are joined: each fetch brings
 // one. (case W28)
-const PacksMax = 50
+const PacksMax = 20
 
 // Kept is a mirror on disk.
 type Kept struct {
