@@ -30,6 +30,8 @@ type ReviewReport struct {
 
 	// BaseNote says why the base is not the usual one; for people.
 	BaseNote string `json:"-"`
+	// Uncommitted says how much of it is not committed; for people.
+	Uncommitted string `json:"-"`
 	// Until is when a run that did not run could; zero = unknown.
 	Until time.Time `json:"-"`
 }

@@ -18,8 +18,10 @@ func shortCommit(c events.Commit) string { return string(c[:min(len(c), 7)]) }
 func (r *ReviewReport) text(p *Printer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s..%s\n", p.bold(Plain(PRRef{r.Repo, r.Number}.String())), shortCommit(r.MergeBase), shortCommit(r.Head))
-	if r.BaseNote != "" {
-		fmt.Fprintf(&b, "%s\n", Plain(r.BaseNote))
+	for _, note := range []string{r.Uncommitted, r.BaseNote} {
+		if note != "" {
+			fmt.Fprintf(&b, "%s\n", Plain(note))
+		}
 	}
 	fmt.Fprintf(&b, "%s\n", p.bold(r.headline()))
 	for i := range r.Findings {
@@ -121,8 +123,10 @@ func (r *ReviewReport) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review of %s\n\n`%s..%s` **%s**\n", inMarkdown(PRRef{r.Repo, r.Number}.String()), shortCommit(r.MergeBase),
 		shortCommit(r.Head), inMarkdown(r.headline()))
-	if r.BaseNote != "" {
-		fmt.Fprintf(&b, "\n%s\n", inMarkdown(r.BaseNote))
+	for _, note := range []string{r.Uncommitted, r.BaseNote} {
+		if note != "" {
+			fmt.Fprintf(&b, "\n%s\n", inMarkdown(note))
+		}
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -2,11 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // progressEvery is the least time between two lines of a long job.
@@ -28,8 +25,8 @@ type progressBar struct {
 }
 
 func newProgressBar(app *App, what string, of int64) *progressBar {
-	file, isFile := app.Stderr.(*os.File)
-	return &progressBar{app: app, what: what, of: of, terminal: isFile && term.IsTerminal(int(file.Fd())), last: time.Now()}
+	_, terminal := isTerminal(app.Stderr, app.Env)
+	return &progressBar{app: app, what: what, of: of, terminal: terminal, last: time.Now()}
 }
 
 // at says how far it is.

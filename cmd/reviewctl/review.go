@@ -76,10 +76,7 @@ func notDone(app *App, r *ReviewReport) error {
 
 // unsupported refuses what a later version brings.
 func (c *ReviewCmd) unsupported() error {
-	switch {
-	case c.Worktree:
-		return wrongUsage("--worktree is not supported yet by this version", "commit the work, or review what is committed")
-	case c.Publish:
+	if c.Publish {
 		return wrongUsage("--publish wants a forge, and this version has none", "leave it out: the review is printed")
 	}
 	return nil
@@ -109,8 +106,10 @@ type reviewJob struct {
 }
 
 // runReview starts a station of its own, asks for the run, and waits for its end.
-func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
-	watch, line := newRunWatch(app), newPlaces(app, files.Rows, app.Logger())
+func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
+	app, watch, drawn := withBoard(outer)
+	defer drawn()
+	line := newPlaces(watch.place, files.Rows, app.Logger())
 	station, err := startStation(app.Context, files, StationConfig{
 		Config: job.config, Policy: job.policy, Logger: app.Logger(),
 		Watch: func(e *events.Event, p events.Payload) {
@@ -118,14 +117,15 @@ func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
 			line.observe(p)
 		},
 		Configs: !files.Home.DaemonRuns(),
-		Locate: func(events.RepoName) (workspace.Place, error) {
-			return workspace.Place{Path: job.change.repo.Top, Base: job.change.configuredBase()}, nil
-		},
+		Locate:  func(events.RepoName) (workspace.Place, error) { return *job.change.place.Load(), nil },
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer station.Stop()
+	if err := job.takeUncommitted(app, station); err != nil {
+		return nil, err
+	}
 	id, stream, err := ask(app.Context, station, job)
 	if err != nil {
 		return nil, err
@@ -138,6 +138,7 @@ func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
 	case err := <-station.Process.Failed():
 		return nil, err
 	case <-app.Context.Done():
+		app.Progress("interrupted: stopping the engines and recording the end; once more ends it at once")
 		interrupt(station, stream, started)
 		return nil, ErrInterrupted
 	}
@@ -146,7 +147,35 @@ func runReview(app *App, files *Files, job reviewJob) (*ReviewReport, error) {
 		return nil, err
 	}
 	report.BaseNote = cmp.Or(job.change.base.Note, report.BaseNote)
+	report.Uncommitted = job.change.uncommitted
 	return report, nil
+}
+
+// takeUncommitted takes what is not committed into the change, or says that it is
+// not in there.
+func (j *reviewJob) takeUncommitted(app *App, s *Station) error {
+	switch {
+	case j.change.worktree:
+		return j.change.addWorktree(app.Context, app, s.Boots.temp(s.Boots.own))
+	case j.change.checkedOut && !app.Quiet:
+		j.change.tellUncommitted(app.Context, app)
+	}
+	return nil
+}
+
+// withBoard shows how far it is: on a terminal as lines that are drawn over
+// themselves, elsewhere a line for each change. What the returned App says stands
+// above them; end takes them away.
+func withBoard(app *App) (shown *App, watch *runWatch, end func()) {
+	file, terminal := isTerminal(app.Stderr, app.Env)
+	if !terminal || app.Quiet {
+		return app, newRunWatch(app, false), func() {}
+	}
+	watch = newRunWatch(app, true)
+	drawn := newScreen(app.Stderr, sizeOf(file), watch.lines)
+	inner := *app
+	inner.Stderr = drawn
+	return &inner, watch, drawn.end
 }
 
 // ask numbers the change and makes its head known. The pull request answers with
@@ -161,7 +190,7 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 	stream := events.PRStream(localgit.Host, c.repoID, number)
 	answer, err := s.System.Ask(ctx, stream, by, pr.Observe{
 		Host: localgit.Host, RepoID: c.repoID, Repo: c.name, Number: number, Ref: c.ref, BaseRef: c.base.Ref,
-		Title: c.commit.Subject, Author: c.commit.Author.Name, Head: c.head, Base: c.base.Commit, Manual: true,
+		Title: c.title(), Author: c.commit.Author.Name, Head: c.head, Base: c.base.Commit, Manual: true,
 		Priority: events.PriorityHigh, Owner: s.Boots.own,
 		Settings: events.Settings{Engines: job.engines, Target: events.TargetNone},
 	})
@@ -241,6 +270,7 @@ func usageOf(err error, subject string) error {
 		{git.ErrNotRepository, "not a git repository", "name a folder within one"},
 		{git.ErrUnknownRef, "no such commit", "name a branch, a tag or a commit that is here"},
 		{git.ErrOwnership, "the repository belongs to another user", "run it as that user, or take the repository over"},
+		{git.ErrBare, "a bare repository has no uncommitted work", "leave --worktree out"},
 		{git.ErrGitMissing, "git is not installed", "install git and call again"},
 	} {
 		if errors.Is(err, row.is) {

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync/atomic"
 
 	"github.com/reviewctl/reviewctl/adapters/git"
 	"github.com/reviewctl/reviewctl/adapters/localgit"
+	"github.com/reviewctl/reviewctl/adapters/workspace"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -18,8 +20,15 @@ type localChange struct {
 	repoID     string
 	ref        string // the branch, or the short commit
 	head       events.Commit
-	commit     *git.Commit
+	commit     *git.Commit   // of the head, without what is not committed
+	given      events.Commit // --base, resolved; "" = the default
+	givenName  string
 	base       git.Base
+
+	checkedOut  bool                            // the head is what is checked out here
+	worktree    bool                            // uncommitted work shall be part of it
+	uncommitted string                          // what the review says of that; "" = there is none
+	place       atomic.Pointer[workspace.Place] // where the run finds it
 }
 
 func (c *localChange) configuredBase() string {
@@ -38,7 +47,10 @@ func findChange(ctx context.Context, config *Config, cmd *ReviewCmd) (*localChan
 	if err != nil {
 		return nil, usageOf(err, cmd.Path)
 	}
-	c := &localChange{repo: r}
+	c := &localChange{repo: r, worktree: cmd.Worktree, givenName: cmd.Base, checkedOut: cmd.Head == "" && !r.Bare}
+	if c.worktree && r.Bare {
+		return nil, usageOf(git.ErrBare, cmd.Path)
+	}
 	if err := c.identify(ctx, config); err != nil {
 		return nil, err
 	}
@@ -50,19 +62,37 @@ func findChange(ctx context.Context, config *Config, cmd *ReviewCmd) (*localChan
 	if c.commit, err = r.Commit(ctx, c.head); err != nil {
 		return nil, err
 	}
-	if cmd.Base == "" {
+	c.place.Store(&workspace.Place{Path: r.Top, Base: c.configuredBase()})
+	if cmd.Base != "" {
+		if c.given, err = r.ResolveCommit(ctx, cmd.Base); err != nil {
+			return nil, usageOf(err, cmd.Base)
+		}
+	}
+	if c.worktree { // the base is found when the head is known
+		return c, nil
+	}
+	return c, c.findBase(ctx, r)
+}
+
+// findBase finds what the head is compared with, in the repository that has it.
+func (c *localChange) findBase(ctx context.Context, r *git.Repo) (err error) {
+	if c.given == "" {
 		c.base, err = r.DefaultBase(ctx, c.head, c.configuredBase())
-		return c, usageOf(err, string(c.head))
+		return usageOf(err, string(c.head))
 	}
-	base, err := r.ResolveCommit(ctx, cmd.Base)
-	if err != nil {
-		return nil, usageOf(err, cmd.Base)
+	if c.base, err = r.Between(ctx, c.given, c.head); err != nil {
+		return usageOf(err, c.givenName)
 	}
-	if c.base, err = r.Between(ctx, base, c.head); err != nil {
-		return nil, usageOf(err, cmd.Base)
+	c.base.Ref = c.givenName
+	return nil
+}
+
+// title is what the pull request is called.
+func (c *localChange) title() string {
+	if c.uncommitted == "" {
+		return c.commit.Subject
 	}
-	c.base.Ref = cmd.Base
-	return c, nil
+	return c.commit.Subject + " (" + c.uncommitted + ")"
 }
 
 // identify names the repository: by the configuration, else by its origin, else

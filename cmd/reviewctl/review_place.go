@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -16,7 +15,7 @@ import (
 // stands, whenever that has changed. (CLI.md: "It waits for a slot and shows its
 // place")
 type places struct {
-	app  *App
+	tell func(run events.RunID, lane events.LaneID, place int, line string)
 	rows *projections.Runner
 	log  *slog.Logger
 	news chan struct{}
@@ -26,8 +25,8 @@ type places struct {
 	waiting map[events.LaneID]bool
 }
 
-func newPlaces(app *App, rows *projections.Runner, log *slog.Logger) *places {
-	return &places{app: app, rows: rows, log: log, news: make(chan struct{}, 1), waiting: map[events.LaneID]bool{}}
+func newPlaces(tell func(events.RunID, events.LaneID, int, string), rows *projections.Runner, log *slog.Logger) *places {
+	return &places{tell: tell, rows: rows, log: log, news: make(chan struct{}, 1), waiting: map[events.LaneID]bool{}}
 }
 
 // observe is told of every event of the pools, in order; it does not block. It may
@@ -70,7 +69,7 @@ func (p *places) begin(ctx context.Context, run events.RunID) (end func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		p.tell(ctx, run)
+		p.follow(ctx, run)
 	}()
 	return func() {
 		cancel()
@@ -78,8 +77,8 @@ func (p *places) begin(ctx context.Context, run events.RunID) (end func()) {
 	}
 }
 
-// tell prints the places of the run's lanes until the context ends.
-func (p *places) tell(ctx context.Context, run events.RunID) {
+// follow tells of the places of the run's lanes until the context ends.
+func (p *places) follow(ctx context.Context, run events.RunID) {
 	said := map[string]int{}
 	for {
 		select {
@@ -102,8 +101,7 @@ func (p *places) tell(ctx context.Context, run events.RunID) {
 		}
 		for _, s := range now {
 			if said[s.ID] != s.Place.Place {
-				lane := strings.TrimPrefix(s.ID, string(run)+"/")
-				p.app.Progress(fmt.Sprintf("%s: place %d in the line of %s", lane, s.Place.Place, s.Pool))
+				p.tell(run, events.LaneID(strings.TrimPrefix(s.ID, string(run)+"/")), s.Place.Place, string(s.Pool))
 			}
 		}
 		clear(said)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -24,17 +23,12 @@ type reportBuilder struct {
 	verdict *events.VerdictReached
 	lanes   map[events.LaneID]*laneReport
 	order   []events.LaneID
-	asked   time.Time // for the code
-	spans   []span    // in which engines ran
-	gitTime time.Duration
+	timing  timing
 }
-
-type span struct{ from, to time.Time }
 
 // laneReport is a lane with what its newest attempt said.
 type laneReport struct {
 	ReportLane
-	began    time.Time
 	findings []events.Finding
 	withheld []ReportWithheld
 	skipped  []events.FileCoverage
@@ -43,15 +37,13 @@ type laneReport struct {
 
 func (b *reportBuilder) fold(e *events.Event, p events.Payload) {
 	r := &b.report
+	b.timing.fold(e.Time, p)
 	switch p := p.(type) {
 	case *events.RunStarted:
 		r.Repo, r.Number, r.Head, r.Base, r.Started = p.Repo, p.Number, p.Head, p.Base, e.Time
-	case *events.WorkspaceRequested:
-		b.asked = e.Time
 	case *events.WorkspaceReady:
 		b.ready = p
 		r.MergeBase, r.BaseNote = p.MergeBase, p.BaseNote
-		b.gitTime += e.Time.Sub(b.asked)
 	case *events.VerdictReached:
 		b.verdict = p
 		r.Verdict, r.Counts = p.Verdict, p.Counts
@@ -61,7 +53,7 @@ func (b *reportBuilder) fold(e *events.Event, p events.Payload) {
 			r.Started = e.Time
 		}
 	default:
-		b.foldLane(e, p)
+		b.foldLane(p)
 	}
 }
 
@@ -74,7 +66,7 @@ func outcomeOf(o events.Outcome) events.Outcome {
 	return o
 }
 
-func (b *reportBuilder) foldLane(e *events.Event, p events.Payload) {
+func (b *reportBuilder) foldLane(p events.Payload) {
 	switch p := p.(type) {
 	case *events.LaneRequested:
 		l := b.lanes[p.Lane]
@@ -89,7 +81,7 @@ func (b *reportBuilder) foldLane(e *events.Event, p events.Payload) {
 			Status: "waiting", Usage: usage,
 		}}
 	case *events.LaneBegan:
-		b.lanes[p.Lane].began, b.lanes[p.Lane].Status = e.Time, "running"
+		b.lanes[p.Lane].Status = "running"
 	case *events.FindingRaised:
 		b.lanes[p.Lane].findings = append(b.lanes[p.Lane].findings, p.Finding)
 	case *events.FindingWithheld:
@@ -103,26 +95,23 @@ func (b *reportBuilder) foldLane(e *events.Event, p events.Payload) {
 	case *events.LaneCompleted:
 		l := b.lanes[p.Lane]
 		l.skipped, l.done = p.Skipped, true
-		b.end(e, l, "completed", "", p.Usage)
+		b.end(l, "completed", "", p.Usage)
 	case *events.LaneFailed:
-		b.end(e, b.lanes[p.Lane], "failed", string(p.Kind)+": "+p.Message, p.Usage)
+		b.end(b.lanes[p.Lane], "failed", string(p.Kind)+": "+p.Message, p.Usage)
 	case *events.LaneStopped:
-		b.end(e, b.lanes[p.Lane], "stopped", p.Reason, p.Usage)
+		b.end(b.lanes[p.Lane], "stopped", p.Reason, p.Usage)
 	case *events.LaneWithdrawn:
-		b.end(e, b.lanes[p.Lane], "withdrawn", p.Reason, events.Usage{})
+		b.end(b.lanes[p.Lane], "withdrawn", p.Reason, events.Usage{})
 	case *events.LaneDeferred:
-		b.end(e, b.lanes[p.Lane], "deferred", p.Reason, events.Usage{})
+		b.end(b.lanes[p.Lane], "deferred", p.Reason, events.Usage{})
 	case *events.LaneWaiting:
 		b.lanes[p.Lane].Reason = p.Reason
 	}
 }
 
-func (b *reportBuilder) end(e *events.Event, l *laneReport, status, reason string, used events.Usage) {
+func (b *reportBuilder) end(l *laneReport, status, reason string, used events.Usage) {
 	l.Status, l.Reason = status, reason
 	l.Usage = l.Usage.Plus(used)
-	if !l.began.IsZero() {
-		b.spans = append(b.spans, span{l.began, e.Time})
-	}
 }
 
 func (b *reportBuilder) finish() {
@@ -140,12 +129,7 @@ func (b *reportBuilder) finish() {
 		b.findings()
 	}
 	b.coverage()
-	total := r.Finished.Sub(r.Started)
-	engines := covered(b.spans)
-	r.Timing = ReportTiming{
-		TotalMS: total.Milliseconds(), GitMS: b.gitTime.Milliseconds(), EnginesMS: engines.Milliseconds(),
-		OwnMS: max(0, total-b.gitTime-engines).Milliseconds(),
-	}
+	r.Timing = b.timing.report(r.Started, r.Finished)
 }
 
 // findings merges the lanes' findings by fingerprint, at their heaviest, and sorts
@@ -215,21 +199,4 @@ func (b *reportBuilder) coverage() {
 		}
 		b.report.Coverage = append(b.report.Coverage, c)
 	}
-}
-
-// covered is how long at least one of the spans was.
-func covered(spans []span) time.Duration {
-	slices.SortFunc(spans, func(a, b span) int { return a.from.Compare(b.from) })
-	var sum time.Duration
-	var until time.Time
-	for _, s := range spans {
-		if s.from.Before(until) {
-			s.from = until
-		}
-		if s.to.After(s.from) {
-			sum += s.to.Sub(s.from)
-			until = s.to
-		}
-	}
-	return sum
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"sync"
+	"time"
 
 	"github.com/reviewctl/reviewctl/adapters/localgit"
 	"github.com/reviewctl/reviewctl/events"
@@ -11,7 +11,8 @@ import (
 // runWatch follows one run through the log: it says how far it is on stderr, and
 // when it is over.
 type runWatch struct {
-	app *App
+	app  *App
+	live bool // a screen shows the board; else each change is a line
 
 	mu   sync.Mutex
 	runs map[events.RunID]*watchedRun // seen before anybody asked for them, too
@@ -26,10 +27,12 @@ type watchedRun struct {
 	freed   bool              // the fleet has
 	ended   chan struct{}
 	settled chan struct{} // all three
+	board   board
+	early   []string // what there was to say before somebody asked for it
 }
 
-func newRunWatch(app *App) *runWatch {
-	return &runWatch{app: app, runs: map[events.RunID]*watchedRun{}}
+func newRunWatch(app *App, live bool) *runWatch {
+	return &runWatch{app: app, live: live, runs: map[events.RunID]*watchedRun{}}
 }
 
 // of returns the run to wait for.
@@ -38,6 +41,10 @@ func (w *runWatch) of(id events.RunID, stream events.StreamName) *watchedRun {
 	defer w.mu.Unlock()
 	r := w.run(id)
 	r.stream = stream
+	for _, line := range r.early {
+		w.app.Progress(line)
+	}
+	r.early = nil
 	return r
 }
 
@@ -76,38 +83,38 @@ func (w *runWatch) observe(e *events.Event, p events.Payload) {
 			close(r.settled)
 		}
 	}
-	if r.stream != "" {
-		if line := progress(p); line != "" {
-			w.app.Progress(line)
-		}
+	w.tell(r, r.board.fold(e.Time, p))
+}
+
+// tell says a line of the run that was asked for. The lock is held.
+func (w *runWatch) tell(r *watchedRun, line string) {
+	switch {
+	case line == "" || w.live:
+	case r.stream == "":
+		r.early = append(r.early, line)
+	default:
+		w.app.Progress(line)
 	}
 }
 
-// progress says an event of the run in a few words, or nothing.
-func progress(p events.Payload) string {
-	switch p := p.(type) {
-	case *events.RunHeld:
-		return "waiting to start: " + p.Reason
-	case *events.RunStarted:
-		return fmt.Sprintf("reviewing %s %s", p.Repo, short(p.Head))
-	case *events.WorkspaceReady:
-		return fmt.Sprintf("%d files, %d lines changed", len(p.Files), p.Lines)
-	case *events.WorkspaceWaiting:
-		return "the code is not ready: " + p.Reason
-	case *events.LaneQueued:
-		return fmt.Sprintf("%s: waiting for a slot", p.Lane)
-	case *events.LaneBegan:
-		return fmt.Sprintf("%s: running", p.Lane)
-	case *events.LaneCompleted:
-		return fmt.Sprintf("%s: done, %d findings", p.Lane, p.Findings)
-	case *events.LaneFailed:
-		return fmt.Sprintf("%s: failed (%s): %s", p.Lane, p.Kind, p.Message)
-	case *events.LaneDeferred:
-		return fmt.Sprintf("%s: no capacity now: %s", p.Lane, p.Reason)
-	case *events.RunStopping:
-		return "stopping: " + p.Why
+// place is told at which place of a line a lane of the run waits.
+func (w *runWatch) place(run events.RunID, lane events.LaneID, place int, line string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.run(run)
+	w.tell(r, r.board.place(lane, place, line))
+}
+
+// lines draws the board of the run that was asked for.
+func (w *runWatch) lines(now time.Time) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.runs {
+		if r.stream != "" { // there is one
+			return r.board.lines(now)
+		}
 	}
-	return ""
+	return []string{"preparing"}
 }
 
 func short(c events.Commit) string {
