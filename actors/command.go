@@ -19,22 +19,22 @@ import (
 // catalogue lists every command that a decision on record may name.
 var catalogue = []events.Command{
 	pr.Observe{}, pr.Close{}, pr.Enqueue{}, pr.Cancel{}, pr.Retry{}, pr.Due{}, pr.BootGone{},
-	pr.NumberFindings{}, pr.AdoptVerdict{}, pr.NoteRunEnd{}, pr.NotePublished{},
+	pr.NoteAdmitted{}, pr.Dismiss{}, pr.Reopen{}, pr.NumberFindings{}, pr.AdoptVerdict{}, pr.NoteRunEnd{}, pr.NotePublished{},
 	pr.NotePublishFailed{}, pr.NotePublishUnknown{}, pr.NotePublishAbandoned{},
-	run.Start{}, run.Cancel{}, run.NoteWorkspace{}, run.NoteWorkspaceTrouble{},
+	run.Start{}, run.Cancel{}, run.NoteFiles{}, run.NoteWorkspace{}, run.NoteWorkspaceTrouble{},
 	run.NoteWorkspaceFailure{}, run.NoteWait{}, run.BeginLane{}, run.RaiseFindings{},
 	run.CompleteLane{}, run.FailLane{}, run.NoteLaneStopped{}, run.DeferLane{}, run.ReachVerdict{},
 	run.Due{}, run.BootGone{},
 	pool.Configure{}, pool.Request{}, pool.Release{}, pool.Due{},
 	account.Configure{}, account.Reserve{}, account.Settle{}, account.Due{},
 	repo.Configure{}, repo.NumberBranch{},
-	fleet.Configure{}, fleet.Admit{}, fleet.Free{}, fleet.Pause{}, fleet.Resume{}, fleet.Due{},
+	fleet.Configure{}, fleet.Admit{}, fleet.Lift{}, fleet.Free{}, fleet.Pause{}, fleet.Resume{}, fleet.Due{},
 	fleet.LoadConfig{}, fleet.RejectConfig{},
 }
 
 // operable are the commands that an operator's message may name.
 var operable = []string{
-	pr.Enqueue{}.Name(), pr.Cancel{}.Name(), pr.Retry{}.Name(),
+	pr.Enqueue{}.Name(), pr.Cancel{}.Name(), pr.Retry{}.Name(), pr.Dismiss{}.Name(), pr.Reopen{}.Name(),
 	fleet.Pause{}.Name(), fleet.Resume{}.Name(),
 }
 

@@ -39,6 +39,12 @@ var Routes = []Row{
 	row("start", func(_ *events.Event, p *events.RunAdmitted) (events.StreamName, events.Command) {
 		return events.RunStream(p.Ticket.Run), run.Start{Ticket: p.Ticket}
 	}),
+	row("fold", func(e *events.Event, p *events.RunAdmitted) (events.StreamName, events.Command) {
+		return p.Ticket.PR, pr.NoteAdmitted{Run: p.Ticket.Run, At: e.Time}
+	}),
+	row("lift", func(_ *events.Event, p *events.TriggerNoted) (events.StreamName, events.Command) {
+		return events.FleetStream, fleet.Lift{Run: p.Run, Priority: p.Priority}
+	}),
 	row("refuse", func(_ *events.Event, p *events.RunRefused) (events.StreamName, events.Command) {
 		return events.RunStream(p.Run), run.Cancel{PR: p.PR, Head: p.Head, Outcome: events.OutcomeNotRun, Why: p.Reason}
 	}),
@@ -122,10 +128,12 @@ var Routes = []Row{
 	}),
 
 	row("number", func(e *events.Event, p *events.NumbersRequested) (events.StreamName, events.Command) {
-		return p.PR, pr.NumberFindings{Run: runID(e), Head: p.Head, Fingerprints: p.Fingerprints}
+		return p.PR, pr.NumberFindings{
+			Run: runID(e), Head: p.Head, Fingerprints: p.Fingerprints, Seen: p.Seen, Looked: p.Looked,
+		}
 	}),
 	row("numbered", func(e *events.Event, p *events.FindingsNumbered) (events.StreamName, events.Command) {
-		return events.RunStream(p.Run), run.ReachVerdict{Numbers: p.Numbers, From: e.Ref()}
+		return events.RunStream(p.Run), run.ReachVerdict{Numbers: p.Numbers, Fixed: p.Fixed, From: e.Ref()}
 	}),
 	row("adopt", func(e *events.Event, p *events.VerdictReached) (events.StreamName, events.Command) {
 		return p.PR, pr.AdoptVerdict{
@@ -206,6 +214,6 @@ func ticketOf(e *events.Event, p *events.RunRequested) events.Ticket {
 	return events.Ticket{
 		Run: p.Run, PR: e.Stream, Repo: p.Repo, Number: p.Number, Ref: p.Ref, BaseRef: p.BaseRef,
 		Head: p.Head, Base: p.Base, Trigger: p.Trigger, Priority: p.Priority, QueuedAt: p.QueuedAt,
-		Owner: p.Owner, Attempt: p.Attempt, Deadline: p.Deadline, Settings: p.Settings,
+		Owner: p.Owner, Attempt: p.Attempt, Deadline: p.Deadline, Settings: p.Settings, Prior: p.Prior,
 	}
 }

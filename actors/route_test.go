@@ -95,6 +95,23 @@ var scenes = map[string]func(x *town){
 		x.now = x.now.Add(time.Minute)
 		x.tell(events.RunStream(last[events.RunRequested](x).Run), run.Due{})
 	},
+	"asked for in the fleet's line, with priority": func(x *town) {
+		x.message("1", events.FleetStream, fleet.Pause{}, `{}`)
+		x.push("a", func(c *pr.Observe) { c.Priority = events.PriorityNormal })
+		x.message("2", prStream, pr.Enqueue{}, `{"high":true}`)
+		x.message("3", events.FleetStream, fleet.Resume{}, `{}`)
+	},
+	"asked for during the review": func(x *town) {
+		x.engine = finds
+		x.before = func(d actors.Delivery) {
+			if _, ok := d.Command.(run.CompleteLane); ok {
+				x.before = func(actors.Delivery) {}
+				x.now = x.now.Add(time.Minute)
+				x.ask(prStream, pr.Enqueue{}, events.Cause{}, false)
+			}
+		}
+		x.push("a", nil)
+	},
 	"a lease that runs out": func(x *town) {
 		x.engine = silent
 		x.push("a", nil)
@@ -115,6 +132,8 @@ var rowCases = map[string]string{
 	"message command.received":  byCause,
 	"admit run.requested":       "the fleet remembers the runs that have ended",
 	"start run.admitted":        ended,
+	"fold run.admitted":         "the pull request waits for no run",
+	"lift trigger.noted":        "the run is in no line",
 	"refuse run.refused":        ended,
 	"supersede head.superseded": ended,
 	"close head.closed":         ended,

@@ -31,12 +31,13 @@ var catalogue = []Payload{
 	FindingsNumbered{}, VerdictAdopted{}, VerdictDiscarded{}, PublicationResumed{},
 	VerdictPublished{}, PublicationFailed{}, PublicationUnknown{}, PublicationAbandoned{},
 	PublicationStuck{}, HeadSettled{},
+	TriggerNoted{}, TriggersAnswered{}, FindingDismissed{}, FindingReopened{},
 
-	RunStarted{}, WorkspaceRequested{}, WorkspaceReady{}, WorkspaceWaiting{}, WorkspaceFailed{},
+	RunStarted{}, WorkspaceRequested{}, WorkspaceListed{}, WorkspaceReady{}, WorkspaceWaiting{}, WorkspaceFailed{},
 	RunStopping{}, NumbersRequested{}, VerdictReached{}, RunEnded{},
 
-	LaneRequested{}, LaneWaiting{}, LaneWithdrawn{}, LaneDeclined{}, LaneBegan{},
-	LaneStopRequested{}, FindingRaised{}, FindingWithheld{}, LaneCompleted{}, LaneFailed{},
+	LaneRequested{}, LaneSkipped{}, LaneWaiting{}, LaneWithdrawn{}, LaneDeclined{}, LaneBegan{},
+	LaneStopRequested{}, FindingRaised{}, FindingWithheld{}, LaneCovered{}, LaneCompleted{}, LaneFailed{},
 	LaneStopped{}, LaneDeferred{},
 
 	PoolSized{}, LaneQueued{}, LaneGranted{}, LaneReleased{}, LaneExpired{},

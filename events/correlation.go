@@ -57,6 +57,10 @@ func runOf(p Payload) RunID {
 		return p.Run
 	case *HeadSettled:
 		return p.Run
+	case *TriggerNoted:
+		return p.Run
+	case *TriggersAnswered:
+		return p.Run
 	case *LaneQueued:
 		return p.Run
 	case *LaneGranted:

@@ -77,6 +77,7 @@ type Finding struct {
 	Rule             string      `json:"rule,omitempty"` // the engine's id of the rule that fired
 	Placement        Placement   `json:"placement"`
 	PlacementReason  string      `json:"placement_reason,omitempty"` // why it cannot stand inline, or not just at the lines that were named
+	Code             CodePrint   `json:"code,omitempty"`             // of the code beneath it
 }
 
 // Identify sets Fingerprint and Dedupe from the finding's words.

@@ -47,6 +47,7 @@ type Ticket struct {
 	Attempt  int        `json:"attempt"`
 	Deadline time.Time  `json:"deadline"`
 	Settings Settings   `json:"settings"`
+	Prior    int        `json:"prior,omitempty"` // findings of earlier reviews that may be fixed
 }
 
 // RunHeld: the run waits in the fleet's line at the place that its key sorts to.

@@ -121,6 +121,8 @@ type RunRequested struct {
 	Attempt  int       `json:"attempt"`
 	Deadline time.Time `json:"deadline"` // of the run as a whole, waiting included
 	Settings Settings  `json:"settings"`
+	Prior    int       `json:"prior,omitempty"`   // findings of earlier reviews that may be fixed
+	Answers  []Asked   `json:"answers,omitempty"` // the triggers that this run answers
 }
 
 // Type is "run.requested".
@@ -156,22 +158,6 @@ type HeadClosed struct {
 
 // Type is "head.closed".
 func (HeadClosed) Type() Type { return "head.closed" }
-
-// Number is a finding's number on its pull request, never reused.
-type Number struct {
-	Fingerprint Fingerprint `json:"fingerprint"`
-	Number      int         `json:"number"`
-	New         bool        `json:"new"`
-}
-
-// FindingsNumbered answers a run's numbers.requested.
-type FindingsNumbered struct {
-	Run     RunID    `json:"run"`
-	Numbers []Number `json:"numbers"`
-}
-
-// Type is "findings.numbered".
-func (FindingsNumbered) Type() Type { return "findings.numbered" }
 
 // VerdictAdopted: the verdict is about what is still the head. Where Target is
 // the forge this is the intent of the first publication try.

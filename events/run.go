@@ -59,6 +59,7 @@ type PlannedLane struct {
 	Estimate int64       `json:"estimate_tokens"`          // reserved before it starts
 	Timeout  int64       `json:"timeout_ms"`               // of one attempt, its corrections included
 	RunLimit int64       `json:"max_run_tokens,omitempty"` // of the account, for the run as a whole; 0 = none
+	Bounded  bool        `json:"bounded,omitempty"`        // by the run's MaxFiles and MaxLines: it spends
 }
 
 // PlannedStep is a stage of a run: its lanes run side by side.
@@ -87,6 +88,9 @@ type RunStarted struct {
 	Steps            []PlannedStep `json:"steps"`
 	RequestChangesAt Severity      `json:"request_changes_at"`
 	Approve          bool          `json:"approve"`
+	MaxFiles         int           `json:"max_changed_files,omitempty"` // of bounded lanes; 0 = no bound
+	MaxLines         int           `json:"max_changed_lines,omitempty"` // the same
+	Prior            int           `json:"prior,omitempty"`             // findings of earlier reviews that may be fixed
 }
 
 // Type is "run.started".
@@ -107,26 +111,63 @@ type WorkspaceRequested struct {
 // Type is "workspace.requested".
 func (WorkspaceRequested) Type() Type { return "workspace.requested" }
 
+// Exclusion says who leaves a changed file out of the review.
+type Exclusion string
+
+// The exclusions. What the configuration excludes nobody looks at. The others are
+// given to the embedded engine all the same, for what threatens whoever merges
+// them: a change chooses its names and first lines itself.
+const (
+	ExcludedConfigured Exclusion = "configured" // excluded_paths
+	ExcludedBuiltIn    Exclusion = "built-in"   // a vendored or generated file, by its name
+	ExcludedGenerated  Exclusion = "generated"  // by a mark in its first lines
+)
+
+// AllExclusions lists them.
+func AllExclusions() []Exclusion {
+	return []Exclusion{ExcludedConfigured, ExcludedBuiltIn, ExcludedGenerated}
+}
+
 // ChangedFile is a file of the change, as git counts it.
 type ChangedFile struct {
-	Path       string `json:"path"` // bad UTF-8 as U+FFFD
-	PathBase64 string `json:"path_base64,omitempty"`
-	Old        string `json:"old,omitempty"` // the former name of a renamed or copied file
-	Status     string `json:"status"`        // git's letter: A C D M R T
-	Added      int    `json:"added"`         // lines
-	Deleted    int    `json:"deleted"`
-	Binary     bool   `json:"binary,omitempty"`
+	Path       string    `json:"path"` // bad UTF-8 as U+FFFD
+	PathBase64 string    `json:"path_base64,omitempty"`
+	Old        string    `json:"old,omitempty"` // the former name of a renamed or copied file
+	Status     string    `json:"status"`        // git's letter: A C D M R T
+	Added      int       `json:"added"`         // lines
+	Deleted    int       `json:"deleted"`
+	Binary     bool      `json:"binary,omitempty"`
+	Excluded   Exclusion `json:"excluded,omitempty"`  // who leaves it out of the review
+	Rule       string    `json:"rule,omitempty"`      // the pattern or the mark that excludes it
+	TooLarge   string    `json:"too_large,omitempty"` // why its text is in no diff
+	Unwritten  string    `json:"unwritten,omitempty"` // why the checkout lacks it
 }
+
+// WorkspaceListed is a page of the list of changed files. The pages of a try come
+// before its WorkspaceReady, which has the rest; those of another try are void.
+type WorkspaceListed struct {
+	Try   int           `json:"try"`
+	Page  int           `json:"page"` // from 1
+	Files []ChangedFile `json:"files"`
+}
+
+// Type is "workspace.listed".
+func (WorkspaceListed) Type() Type { return "workspace.listed" }
 
 // WorkspaceReady: the code is on disk; this is the change.
 type WorkspaceReady struct {
 	Try       int           `json:"try"`
 	MergeBase Commit        `json:"merge_base"` // the empty tree's id where there is none
 	BaseNote  string        `json:"base_note,omitempty"`
-	Files     []ChangedFile `json:"files"`
-	Lines     int           `json:"lines"` // added and deleted
+	Files     []ChangedFile `json:"files"` // behind those of the pages
+	Lines     int           `json:"lines"` // added and deleted, of all files
 	DiffPrint Digest        `json:"diff_print"`
+	Pages     int           `json:"pages,omitempty"`  // of the list, before this event
+	Listed    int           `json:"listed,omitempty"` // files on them
 }
+
+// Count is how many files the change has.
+func (p *WorkspaceReady) Count() int { return p.Listed + len(p.Files) }
 
 // Type is "workspace.ready".
 func (WorkspaceReady) Type() Type { return "workspace.ready" }
@@ -167,6 +208,8 @@ type NumbersRequested struct {
 	PR           StreamName    `json:"pr"`
 	Head         Commit        `json:"head"`
 	Fingerprints []Fingerprint `json:"fingerprints"`
+	Seen         []Sighting    `json:"seen,omitempty"`   // of the first so many fingerprints, one each
+	Looked       []Look        `json:"looked,omitempty"` // where findings of earlier reviews may be fixed
 }
 
 // Type is "numbers.requested".
@@ -190,6 +233,7 @@ type VerdictReached struct {
 	Numbers []Number   `json:"numbers"`
 	Why     Reason     `json:"why"`
 	Target  Target     `json:"target"`
+	Fixed   []Number   `json:"fixed,omitempty"` // gone since the last review
 }
 
 // Type is "verdict.reached".

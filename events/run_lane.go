@@ -71,6 +71,35 @@ type LaneRequested struct {
 // Type is "lane.requested".
 func (LaneRequested) Type() Type { return "lane.requested" }
 
+// SkipCause says why a lane is not asked for.
+type SkipCause string
+
+// The causes. Only the first leaves the review partial.
+const (
+	SkippedSize  SkipCause = "size"  // the change is over the run's limits
+	SkippedEmpty SkipCause = "empty" // nothing is left that it would be given
+)
+
+// AllSkipCauses lists them.
+func AllSkipCauses() []SkipCause { return []SkipCause{SkippedSize, SkippedEmpty} }
+
+// LaneSkipped: the lane was planned, and is not asked for. No account and no pool
+// hears of it.
+type LaneSkipped struct {
+	Lane   LaneID     `json:"lane"`
+	Step   string     `json:"step"`
+	Phase  string     `json:"phase"`
+	Role   string     `json:"role"`
+	Kind   string     `json:"kind"`
+	Engine EngineName `json:"engine"`
+	Model  string     `json:"model,omitempty"`
+	Cause  SkipCause  `json:"cause"`
+	Reason string     `json:"reason"`
+}
+
+// Type is "lane.skipped".
+func (LaneSkipped) Type() Type { return "lane.skipped" }
+
 // LaneWaiting: the account has no money for it now.
 type LaneWaiting struct {
 	Lane    LaneID    `json:"lane"`
@@ -190,10 +219,22 @@ const (
 
 // FileCoverage says what a lane did with a file that it did not fully review.
 type FileCoverage struct {
-	Path   string `json:"path"`
-	Status string `json:"status"`
-	Reason string `json:"reason"`
+	Path       string `json:"path"`
+	PathBase64 string `json:"path_base64,omitempty"`
+	Status     string `json:"status"`
+	Reason     string `json:"reason"`
 }
+
+// LaneCovered names files that an attempt did not fully review, where there are
+// too many for its LaneCompleted. It counts once the attempt has ended well.
+type LaneCovered struct {
+	Lane    LaneID         `json:"lane"`
+	Attempt int            `json:"attempt"`
+	Skipped []FileCoverage `json:"skipped"`
+}
+
+// Type is "lane.covered".
+func (LaneCovered) Type() Type { return "lane.covered" }
 
 // LaneCompleted: the engine answered, and the answer met its contract.
 type LaneCompleted struct {
@@ -207,10 +248,11 @@ type LaneCompleted struct {
 	Findings   int            `json:"findings"`
 	Withheld   int            `json:"withheld"`
 	Summary    string         `json:"summary,omitempty"`
-	Skipped    []FileCoverage `json:"skipped,omitempty"` // files that were not fully reviewed
+	Skipped    []FileCoverage `json:"skipped,omitempty"` // files that were not fully reviewed, behind those of LaneCovered
 	Engine     string         `json:"engine_version"`    // for example "static/<rule-set hash>"
 	Sandbox    string         `json:"sandbox,omitempty"` // what held the engine
 	Artifact   Digest         `json:"artifact,omitempty"`
+	Unlisted   int            `json:"unlisted,omitempty"` // remarks that are counted and not on record one by one
 }
 
 // Type is "lane.completed".

@@ -12,6 +12,12 @@ type Admit struct {
 	Ticket events.Ticket `json:"ticket"`
 }
 
+// Lift: a run that waits shall be served as one of this priority.
+type Lift struct {
+	Run      events.RunID    `json:"run"`
+	Priority events.Priority `json:"priority"`
+}
+
 // Free: a run has ended.
 type Free struct {
 	Run    events.RunID `json:"run"`
@@ -35,6 +41,7 @@ type Due struct{}
 // The stored names.
 func (Configure) Name() string { return "fleet.configure" }
 func (Admit) Name() string     { return "fleet.admit" }
+func (Lift) Name() string      { return "fleet.lift" }
 func (Free) Name() string      { return "fleet.free" }
 func (Pause) Name() string     { return "fleet.pause" }
 func (Resume) Name() string    { return "fleet.resume" }

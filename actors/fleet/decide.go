@@ -43,6 +43,8 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 		return r.configure(s, c)
 	case Admit:
 		return r.admit(s, c.Ticket)
+	case Lift:
+		return lift(s, c), nil
 	case Free:
 		return r.free(s, c)
 	case Pause:

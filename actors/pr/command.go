@@ -1,6 +1,10 @@
 package pr
 
-import "github.com/reviewctl/reviewctl/events"
+import (
+	"time"
+
+	"github.com/reviewctl/reviewctl/events"
+)
 
 // Observe: this is the pull request as the forge shows it now.
 type Observe struct {
@@ -53,6 +57,26 @@ type NumberFindings struct {
 	Run          events.RunID         `json:"run"`
 	Head         events.Commit        `json:"head"`
 	Fingerprints []events.Fingerprint `json:"fingerprints"`
+	Seen         []events.Sighting    `json:"seen,omitempty"`   // of the first so many fingerprints
+	Looked       []events.Look        `json:"looked,omitempty"` // where what was not found may be gone
+}
+
+// NoteAdmitted: the fleet lets a run begin.
+type NoteAdmitted struct {
+	Run events.RunID `json:"run"`
+	At  time.Time    `json:"at"`
+}
+
+// Dismiss: an operator does not want to see a finding while the code beneath it
+// stays.
+type Dismiss struct {
+	Number int    `json:"number"`
+	Reason string `json:"reason"`
+}
+
+// Reopen: an operator takes a dismissal back.
+type Reopen struct {
+	Number int `json:"number"`
 }
 
 // AdoptVerdict: a run has reached a verdict.
@@ -111,6 +135,9 @@ func (Retry) Name() string                { return "pr.retry" }
 func (Due) Name() string                  { return "pr.due" }
 func (BootGone) Name() string             { return "pr.boot_gone" }
 func (NumberFindings) Name() string       { return "pr.number_findings" }
+func (NoteAdmitted) Name() string         { return "pr.note_admitted" }
+func (Dismiss) Name() string              { return "pr.dismiss" }
+func (Reopen) Name() string               { return "pr.reopen" }
 func (AdoptVerdict) Name() string         { return "pr.adopt_verdict" }
 func (NoteRunEnd) Name() string           { return "pr.note_run_end" }
 func (NotePublished) Name() string        { return "pr.note_published" }

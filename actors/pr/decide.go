@@ -18,6 +18,7 @@ type Rules struct {
 	PublishLease  int64   `json:"publish_lease_ms"` // of one try
 	PublishDelays []int64 `json:"publish_delays_ms"`
 	PublishTries  int     `json:"publish_tries"`
+	AnswersMax    int     `json:"answers_max,omitempty"` // triggers on record with the run that answers them
 }
 
 // DefaultRules are the values of hard-parts §2, §4 and §8.
@@ -32,6 +33,7 @@ func DefaultRules() Rules {
 		PublishLease:  minutes(5),
 		PublishDelays: []int64{minutes(1), minutes(5), minutes(15)},
 		PublishTries:  10,
+		AnswersMax:    AskedMax,
 	}
 }
 
@@ -57,6 +59,12 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 		return r.due(s, given), nil
 	case BootGone:
 		return r.bootGone(s, given, c), nil
+	case NoteAdmitted:
+		return noteAdmitted(s, c), nil
+	case Dismiss:
+		return dismiss(s, c)
+	case Reopen:
+		return reopen(s, c)
 	case NumberFindings:
 		return number(s, c), nil
 	case AdoptVerdict:

@@ -40,7 +40,9 @@ func (r Rules) observe(s *State, given events.Given, c Observe) []events.Payload
 		}
 	}
 	out = append(out, supersede(s, c.Head)...)
-	return append(out, r.queue(opened, given, &queued)...)
+	known := *s
+	known.Opened = opened
+	return r.queue(&known, given, out, &queued, s.waiting())
 }
 
 // triggerOf says why this look asks for a review, or "" where it does not.
@@ -87,21 +89,24 @@ func abandon(s *State, why string) []events.Payload {
 	return []events.Payload{&events.PublicationAbandoned{Run: s.Publication.Run, Why: why}}
 }
 
-// queue records the head and, where its time has come, asks for its run at once.
-func (r Rules) queue(opened *events.PROpened, given events.Given, q *events.HeadQueued) []events.Payload {
-	out := []events.Payload{q}
+// queue records the head after what was decided before it and, where its time has
+// come, asks for its run at once. The run answers the triggers that wait.
+func (r Rules) queue(s *State, given events.Given, out []events.Payload, q *events.HeadQueued, waiting []events.Asked) []events.Payload {
+	at := s.Size + events.Version(len(out))
+	out = append(out, q)
 	if !q.NotBefore.After(given.At) { // guard: a head whose time has come is not requested
-		out = append(out, r.request(opened, given, q))
+		out = append(out, r.request(s, given, q, s.after(waiting, q, at)))
 	}
 	return out
 }
 
-func (r Rules) request(opened *events.PROpened, given events.Given, q *events.HeadQueued) *events.RunRequested {
+func (r Rules) request(s *State, given events.Given, q *events.HeadQueued, answers []events.Asked) *events.RunRequested {
 	return &events.RunRequested{
-		Run: events.RunID(given.Draw[:16]), Repo: opened.Repo, Number: opened.Number, Ref: opened.Ref,
+		Run: events.RunID(given.Draw[:16]), Repo: s.Opened.Repo, Number: s.Opened.Number, Ref: s.Opened.Ref,
 		BaseRef: q.BaseRef, Head: q.Head, Base: q.Base, Trigger: q.Trigger, Priority: q.Priority,
 		QueuedAt: q.QueuedAt, Owner: q.Owner, Attempt: q.Attempt,
 		Deadline: after(given.At, r.RunDeadline), Settings: q.Settings,
+		Prior: s.priors(q.Head), Answers: newest(answers, r.AnswersMax),
 	}
 }
 
@@ -123,12 +128,13 @@ func (r Rules) enqueue(s *State, given events.Given, c Enqueue) ([]events.Payloa
 		return nil, refuse("the pull request is closed")
 	case c.SHA != "" && (len(c.SHA) < 7 || !strings.HasPrefix(string(s.Head), strings.ToLower(c.SHA))): // guard: an old head is enqueued
 		return nil, refuse("the live head is " + string(s.Head) + ", not " + c.SHA)
-	case s.Run != nil: // guard: a head is queued beside its run
-		return nil, nil
 	}
 	priority := events.PriorityNormal
 	if c.High {
 		priority = events.PriorityHigh
+	}
+	if s.Run != nil { // guard: a head is queued beside its run
+		return note(s, events.TriggerManual, priority), nil
 	}
 	if s.Queued != nil {
 		again := *s.Queued
@@ -137,14 +143,14 @@ func (r Rules) enqueue(s *State, given events.Given, c Enqueue) ([]events.Payloa
 		}
 		again.Owner, again.NotBefore, again.Trigger = events.OwnerAny, given.At, events.TriggerManual
 		again.Priority = min(again.Priority, priority)
-		return r.queue(s.Opened, given, &again), nil
+		return r.queue(s, given, nil, &again, s.Waiting), nil
 	}
 	out := abandon(s, "another review was asked for")
-	return append(out, r.queue(s.Opened, given, reopen(s, given, events.TriggerManual, priority))...), nil
+	return r.queue(s, given, out, again(s, given, events.TriggerManual, priority), nil), nil
 }
 
-// reopen queues the newest head for the daemon, with all its tries before it.
-func reopen(s *State, given events.Given, t events.Trigger, p events.Priority) *events.HeadQueued {
+// again queues the newest head for the daemon, with all its tries before it.
+func again(s *State, given events.Given, t events.Trigger, p events.Priority) *events.HeadQueued {
 	q := events.HeadQueued{Head: s.Head, BaseRef: s.Base}
 	if s.Last != nil {
 		q = *s.Last
@@ -183,7 +189,7 @@ func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
 	case s.Queued != nil && s.Queued.NotBefore.After(given.At):
 		q := *s.Queued
 		q.NotBefore = given.At
-		return r.queue(s.Opened, given, &q), nil
+		return r.queue(s, given, nil, &q, s.Waiting), nil
 	case s.Queued != nil || s.Run != nil || s.Publication != nil: // guard: a retry doubles what is under way
 		return nil, nil
 	case s.Closed:
@@ -191,13 +197,13 @@ func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
 	case s.Settled != nil && s.Settled.Outcome.Reviewed(): // guard: a retry reviews again
 		return nil, refuse("the head was reviewed; `enqueue` asks for another review")
 	}
-	return r.queue(s.Opened, given, reopen(s, given, events.TriggerRetry, events.PriorityNormal)), nil
+	return r.queue(s, given, nil, again(s, given, events.TriggerRetry, events.PriorityNormal), nil), nil
 }
 
 // due takes up what waits for its time.
 func (r Rules) due(s *State, given events.Given) []events.Payload {
 	if s.Queued != nil && !s.Queued.NotBefore.After(given.At) { // guard: a queued head waits for ever
-		return []events.Payload{r.request(s.Opened, given, s.Queued)}
+		return []events.Payload{r.request(s, given, s.Queued, s.Waiting)}
 	}
 	if s.Run != nil && !s.Run.Deadline.Add(events.AdmissionGrace).After(given.At) { // guard: a run that never reports holds its head for ever
 		return r.noteRunEnd(s, given, NoteRunEnd{Run: s.Run.Run, End: events.RunEnded{

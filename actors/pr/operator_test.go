@@ -81,14 +81,15 @@ func TestEnqueue(t *testing.T) {
 		changed(queued(local(headA), events.TriggerRetry, 0), func(q *events.HeadQueued) {
 			q.Attempt, q.Why, q.After = 3, "w", run1
 		}), settled(headA, run2, events.OutcomeFailed, "w"))
-	table(t, []row{
+	rows := []row{
 		{name: "after its review", given: reviewed, at: minute, when: pr.Enqueue{}, then: then(again(events.PriorityNormal))},
 		{name: "at high priority", given: reviewed, at: minute, when: pr.Enqueue{High: true}, then: then(again(events.PriorityHigh))},
 		{name: "of the live head", given: reviewed, at: minute, when: pr.Enqueue{SHA: string(headA)}, then: then(again(events.PriorityNormal))},
 		{name: "of a prefix in capitals", given: reviewed, at: minute, when: pr.Enqueue{SHA: "AAAAAAA"}, then: then(again(events.PriorityNormal))},
 		{name: "of too short a prefix", given: reviewed, when: pr.Enqueue{SHA: "aaaaaa"}, refused: "the live head is " + string(headA)},
 		{name: "of another head", given: reviewed, when: pr.Enqueue{SHA: string(headB)}, refused: "the live head is " + string(headA)},
-		{name: "while it runs", given: running(local(headA)), when: pr.Enqueue{High: true}},
+		{name: "while it runs", given: running(local(headA)), when: pr.Enqueue{High: true}, then: recorded{
+			&events.TriggerNoted{Run: run1, Head: headA, Trigger: events.TriggerManual, Priority: events.PriorityHigh}}},
 		{name: "during the debounce", given: recorded{opened, waiting}, at: minute, when: pr.Enqueue{}, then: then(hurried(events.PriorityNormal))},
 		{name: "during the debounce, at high priority", given: recorded{opened, waiting}, at: minute, when: pr.Enqueue{High: true},
 			then: then(hurried(events.PriorityHigh))},
@@ -104,7 +105,11 @@ func TestEnqueue(t *testing.T) {
 		{name: "of what is closed", given: plus(reviewed, &events.HeadClosed{Head: headA}), when: pr.Enqueue{}, refused: "closed"},
 		{name: "while it is posted gives that up", given: publishing(), at: minute, when: pr.Enqueue{},
 			then: append(recorded{&events.PublicationAbandoned{Run: run1, Why: "another review was asked for"}}, then(posted)...)},
-	})
+	}
+	for i := range rows { // asked again beside the run that it has now, it is noted
+		rows[i].again = len(rows[i].then) > 1
+	}
+	table(t, rows)
 }
 
 func TestRetry(t *testing.T) {

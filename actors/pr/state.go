@@ -26,8 +26,14 @@ type State struct {
 	Settled     *Settled     `json:"settled,omitempty"`
 	Publication *Publication `json:"publication,omitempty"`
 
-	Numbers map[events.Fingerprint]int `json:"numbers,omitempty"`
-	Next    int                        `json:"next,omitempty"` // the highest number given
+	Numbers map[events.Fingerprint]int    `json:"numbers,omitempty"`
+	Next    int                           `json:"next,omitempty"`  // the highest number given
+	Known   map[events.Fingerprint]*Known `json:"known,omitempty"` // of numbered findings
+	Round   *events.FindingsNumbered      `json:"round,omitempty"` // of Run, until its verdict is adopted
+
+	Size    events.Version `json:"size,omitempty"`    // of the stream
+	Waiting []events.Asked `json:"waiting,omitempty"` // triggers that Queued answers
+	Noted   []Noted        `json:"noted,omitempty"`   // triggers that came beside Run
 }
 
 // Settled is how the newest head's business ended.
@@ -52,26 +58,31 @@ type Publication struct {
 func (p *Publication) Active() bool { return p.Owner != "" }
 
 // Fold applies one recorded event.
-func Fold(s *State, _ *events.Event, p events.Payload) {
+func Fold(s *State, e *events.Event, p events.Payload) {
+	s.Size = e.Version + 1
 	switch p := p.(type) {
 	case *events.PROpened:
 		s.Opened = p
 	case *events.HeadQueued:
-		s.foldQueued(p)
+		s.foldQueued(e, p)
 	case *events.RunRequested:
-		s.Run, s.Queued = p, nil
-		s.Named, s.Adopted = false, false
+		s.Run, s.Queued, s.Waiting = p, nil, nil
+		s.Named, s.Adopted, s.Round = false, false, nil
 	case *events.HeadSuperseded:
+		s.Waiting = s.waiting()
 		s.leave(p.Run, events.OutcomeSuperseded, p.Head)
 	case *events.HeadCancelled:
+		s.Waiting, s.Noted = nil, nil
 		s.leave(p.Run, events.OutcomeCancelled, p.Head)
 	case *events.HeadClosed:
+		s.Waiting, s.Noted = nil, nil
 		s.leave(p.Run, events.OutcomeCancelled, p.Head)
 		s.Closed = true
 	case *events.FindingsNumbered:
 		s.foldNumbers(p)
 	case *events.VerdictAdopted:
 		s.Adopted = true
+		s.foldRound(p)
 		if p.Target != events.TargetNone {
 			s.Publication = &Publication{
 				Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Owner: p.Owner, Until: p.PublishUntil,
@@ -81,13 +92,21 @@ func Fold(s *State, _ *events.Event, p events.Payload) {
 		s.forget(p.Run)
 	case *events.HeadSettled:
 		s.Settled = &Settled{Head: p.Head, Outcome: p.Outcome}
-		s.Queued, s.Run = nil, nil
+		s.Queued, s.Run, s.Waiting = nil, nil, nil
+	case *events.TriggerNoted, *events.TriggersAnswered:
+		s.foldTrigger(e, p)
+	case *events.FindingDismissed, *events.FindingReopened:
+		s.foldDismissal(e, p)
 	default:
 		s.foldPublication(p)
 	}
 }
 
-func (s *State) foldQueued(p *events.HeadQueued) {
+func (s *State) foldQueued(e *events.Event, p *events.HeadQueued) {
+	s.Waiting = s.after(s.waiting(), p, e.Version)
+	if p.Owner == events.OwnerAny {
+		s.Noted = nil
+	}
 	s.Queued, s.Last, s.Head, s.Base, s.Closed = p, p, p.Head, p.BaseRef, false
 	if p.Owner == events.OwnerAny {
 		s.Served = p
@@ -114,17 +133,6 @@ func (s *State) forget(run events.RunID) {
 			s.Dying = append(append([]events.RunID(nil), s.Dying[:i]...), s.Dying[i+1:]...)
 			return
 		}
-	}
-}
-
-func (s *State) foldNumbers(p *events.FindingsNumbered) {
-	s.Named = true
-	for _, n := range p.Numbers {
-		if s.Numbers == nil {
-			s.Numbers = make(map[events.Fingerprint]int, len(p.Numbers))
-		}
-		s.Numbers[n.Fingerprint] = n.Number
-		s.Next = max(s.Next, n.Number)
 	}
 }
 

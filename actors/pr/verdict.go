@@ -4,25 +4,6 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// number gives each finding of the run its number: the old one where the pull
-// request knows its fingerprint, else the next, in the order they come in.
-func number(s *State, c NumberFindings) []events.Payload {
-	if s.Run == nil || s.Run.Run != c.Run || s.Named { // guard: a run is numbered twice, or one that does not count
-		return nil
-	}
-	numbered := events.FindingsNumbered{Run: c.Run, Numbers: make([]events.Number, 0, len(c.Fingerprints))}
-	next := s.Next
-	for _, f := range c.Fingerprints {
-		n := events.Number{Fingerprint: f, Number: s.Numbers[f]}
-		if n.Number == 0 {
-			next++
-			n.Number, n.New = next, true
-		}
-		numbered.Numbers = append(numbered.Numbers, n)
-	}
-	return []events.Payload{&numbered}
-}
-
 // adopt asks whether the run's head is still the head. A run that was given up
 // gets its verdict discarded, once.
 func (r Rules) adopt(s *State, given events.Given, c AdoptVerdict) []events.Payload {
@@ -69,7 +50,10 @@ func (r Rules) noteRunEnd(s *State, given events.Given, c NoteRunEnd) []events.P
 			return r.settle(s, given, end.Outcome, end.Why)
 		}
 		again.Trigger, again.Why, again.After = events.TriggerRetry, end.Why, c.Run
-		return r.queue(s.Opened, given, &again)
+		if p, ok := s.hurried(); ok { // guard: what was asked for meanwhile waits out a back-off
+			again.NotBefore, again.Priority = given.At, min(again.Priority, p)
+		}
+		return r.queue(s, given, nil, &again, s.waiting())
 	}
 	return r.settle(s, given, end.Outcome, end.Why)
 }
@@ -86,7 +70,8 @@ func (r Rules) retries(kind events.FailureKind) int {
 }
 
 // settle closes the head's business. A head that a daemon minds, and that a
-// `review` in a terminal took over and did not review, goes back to the daemon.
+// `review` in a terminal took over and did not review, goes back to the daemon; so
+// does one of which a review was asked for that this run does not answer.
 func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string) []events.Payload {
 	settled := events.HeadSettled{Head: s.Head, Outcome: o, Why: why}
 	owner := events.OwnerAny
@@ -96,14 +81,34 @@ func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string
 		owner = s.Queued.Owner
 	}
 	out := []events.Payload{&settled}
-	if owner != events.OwnerAny && s.Served != nil && !o.Reviewed() { // guard: a head that a review took over is lost to the daemon
-		back := *s.Served
-		if back.BaseRef == s.Base {
-			back.Base = s.Last.Base // as the newest look saw it
+	priority, asked := s.hurried()
+	switch {
+	case owner != events.OwnerAny && s.Served != nil && !o.Reviewed(): // guard: a head that a review took over is lost to the daemon
+		back := served(s, given)
+		back.Trigger, back.Why = events.TriggerRetry, why
+		if asked {
+			back.Priority = min(back.Priority, priority)
 		}
-		back.Head, back.Trigger, back.Attempt, back.Why, back.After = s.Head, events.TriggerRetry, 0, why, ""
-		back.QueuedAt, back.FirstPush, back.NotBefore = given.At, given.At, given.At
-		out = append(out, r.queue(s.Opened, given, &back)...)
+		return r.queue(s, given, out, back, nil)
+	case asked: // guard: a trigger that came during the review is lost
+		out = append(out, abandon(s, "another review was asked for")...)
+		next := again(s, given, events.TriggerManual, priority)
+		if owner != events.OwnerAny && s.Served != nil {
+			next = served(s, given)
+			next.Trigger, next.Priority = events.TriggerManual, priority
+		}
+		return r.queue(s, given, out, next, nil)
 	}
 	return out
+}
+
+// served is the newest head, as the daemon that minds it would queue it now.
+func served(s *State, given events.Given) *events.HeadQueued {
+	back := *s.Served
+	if back.BaseRef == s.Base {
+		back.Base = s.Last.Base // as the newest look saw it
+	}
+	back.Head, back.Attempt, back.Why, back.After = s.Head, 0, "", ""
+	back.QueuedAt, back.FirstPush, back.NotBefore = given.At, given.At, given.At
+	return &back
 }

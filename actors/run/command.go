@@ -19,6 +19,19 @@ type Cancel struct {
 	Why     string            `json:"why"`
 }
 
+// NoteFiles: a page of the list of changed files. They count once NoteWorkspace
+// of the same try has followed; an effect sends as many of these as it needs, in
+// order, each of at most ListMaxBytes.
+type NoteFiles struct {
+	Try   int                  `json:"try"`
+	Page  int                  `json:"page"` // from 1
+	Files []events.ChangedFile `json:"files"`
+}
+
+// ListMaxBytes bounds the JSON of the files of one NoteFiles, and of one
+// NoteWorkspace: a decision holds them twice and must stay below 512 KiB.
+const ListMaxBytes = RaiseMaxBytes
+
 // NoteWorkspace: the code is on disk.
 type NoteWorkspace struct {
 	Ready events.WorkspaceReady `json:"ready"`
@@ -61,15 +74,17 @@ type Withheld struct {
 	Reason  string         `json:"reason"`
 }
 
-// RaiseFindings: some of a lane's findings. They count once CompleteLane has
-// followed; an effect sends as many of these as it needs, each of at most
-// RaiseMaxBytes.
+// RaiseFindings: some of a lane's findings, and of the files that it did not fully
+// review. They count once CompleteLane has followed; an effect sends as many of
+// these as it needs, each of at most RaiseMaxBytes.
 type RaiseFindings struct {
 	Lane       events.LaneID    `json:"lane"`
 	Attempt    int              `json:"attempt"`
 	Generation int64            `json:"generation"`
 	Findings   []events.Finding `json:"findings,omitempty"`
 	Withheld   []Withheld       `json:"withheld,omitempty"`
+
+	Skipped []events.FileCoverage `json:"skipped,omitempty"`
 }
 
 // RaiseMaxBytes bounds the JSON of one RaiseFindings: its decision holds the
@@ -87,6 +102,7 @@ type CompleteLane struct {
 	Engine     string                `json:"engine_version"`
 	Sandbox    string                `json:"sandbox,omitempty"`
 	Artifact   events.Digest         `json:"artifact,omitempty"`
+	Unlisted   int                   `json:"unlisted,omitempty"` // remarks that were not raised one by one
 }
 
 // FailLane: the attempt ended without an answer that counts.
@@ -121,6 +137,7 @@ type DeferLane struct {
 // ReachVerdict: the findings have their numbers.
 type ReachVerdict struct {
 	Numbers []events.Number `json:"numbers"`
+	Fixed   []events.Number `json:"fixed,omitempty"`
 	From    events.Ref      `json:"from"` // the findings.numbered that says so
 }
 
@@ -139,6 +156,7 @@ type BootGone struct {
 // The stored names.
 func (Start) Name() string                { return "run.start" }
 func (Cancel) Name() string               { return "run.cancel" }
+func (NoteFiles) Name() string            { return "run.note_files" }
 func (NoteWorkspace) Name() string        { return "run.note_workspace" }
 func (NoteWorkspaceTrouble) Name() string { return "run.note_workspace_trouble" }
 func (NoteWorkspaceFailure) Name() string { return "run.note_workspace_failure" }

@@ -13,7 +13,9 @@ type Rules struct {
 	Engines          []EngineRules       `json:"engines"` // by name, sorted
 	Phase1           []events.EngineName `json:"phase1"`  // where the head names none
 	RequestChangesAt events.Severity     `json:"request_changes_at"`
-	Approve          bool                `json:"approve"` // false turns an APPROVE into a COMMENT
+	Approve          bool                `json:"approve"`                     // false turns an APPROVE into a COMMENT
+	MaxFiles         int                 `json:"max_changed_files,omitempty"` // of a change, for lanes that spend; 0 = no bound
+	MaxLines         int                 `json:"max_changed_lines,omitempty"`
 
 	LaneTries        int     `json:"lane_tries"`         // hard-parts §2
 	LaneDeferralsMax int     `json:"lane_deferrals_max"` // of one lane
@@ -36,6 +38,7 @@ type EngineRules struct {
 	Estimate int64              `json:"estimate_tokens"`
 	Timeout  int64              `json:"timeout_ms"`
 	RunLimit int64              `json:"max_run_tokens,omitempty"`
+	Bounded  bool               `json:"bounded,omitempty"` // by MaxFiles and MaxLines: it spends
 }
 
 // StaticEngine is the embedded reviewer: it needs no configuration and no account.
@@ -51,6 +54,8 @@ func DefaultRules() Rules {
 		}},
 		Phase1:           []events.EngineName{StaticEngine},
 		RequestChangesAt: events.SeverityBlocking,
+		MaxFiles:         MaxFilesDefault,
+		MaxLines:         MaxLinesDefault,
 		LaneTries:        2,
 		LaneDeferralsMax: 20,
 		LaneRequestsMax:  40,
@@ -88,6 +93,8 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 		return nil, &events.Refusal{Reason: "the run has not started"}
 	}
 	switch c := cmd.(type) {
+	case NoteFiles:
+		d.noteFiles(c)
 	case NoteWorkspace:
 		d.noteWorkspace(c)
 	case NoteWorkspaceTrouble:

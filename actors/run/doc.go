@@ -2,8 +2,8 @@
 // order, when a lane is asked for, tried again, stopped or given up, and what the
 // verdict is once all lanes have ended.
 //
-//	Start ─▶ run.started, workspace.requested ─▶ workspace.ready
-//	      ─▶ lane.requested … lane.began ─▶ finding.raised … lane.completed (each lane)
+//	Start ─▶ run.started, workspace.requested ─▶ workspace.listed …, workspace.ready
+//	      ─▶ lane.skipped or lane.requested … lane.began ─▶ finding.raised … lane.completed (each lane)
 //	      ─▶ numbers.requested ─▶ verdict.reached, run.ended
 //
 // Every run ends with run.ended, after all its lanes; after it the stream takes

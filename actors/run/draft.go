@@ -63,7 +63,8 @@ func (d *draft) start(c Start) {
 		Trigger: t.Trigger, Priority: t.Priority, QueuedAt: t.QueuedAt, Owner: t.Owner,
 		Attempt: t.Attempt, Deadline: t.Deadline, Target: t.Settings.Target,
 		Steps:            []events.PlannedStep{{Step: "review", Phase: "preliminary", Lanes: lanes}},
-		RequestChangesAt: d.RequestChangesAt, Approve: d.Approve,
+		RequestChangesAt: d.RequestChangesAt, Approve: d.Approve, MaxFiles: d.MaxFiles, MaxLines: d.MaxLines,
+		Prior: t.Prior,
 	})
 	if missing != "" { // guard: a run without its engine goes on
 		d.stop(events.RunStopping{
@@ -94,6 +95,7 @@ func (d *draft) plan(t events.Ticket) (lanes []events.PlannedLane, missing event
 		lanes = append(lanes, events.PlannedLane{
 			Lane: events.LaneID(name), Role: "reviewer", Kind: e.Kind, Engine: name, Model: e.Model,
 			Pool: e.Pool, Account: e.Account, Estimate: e.Estimate, Timeout: e.Timeout, RunLimit: e.RunLimit,
+			Bounded: e.Bounded,
 		})
 	}
 	return lanes, ""
@@ -122,7 +124,7 @@ func (d *draft) stop(why events.RunStopping) {
 			d.emit(&events.LaneStopRequested{
 				Lane: l.Lane, Attempt: l.Attempt, Generation: l.Generation, Owner: l.Owner, Reason: why.Why,
 			})
-		case LaneStopping, LaneDone, LaneFailed, LaneWithdrawn:
+		case LaneStopping, LaneDone, LaneFailed, LaneWithdrawn, LaneSkipped:
 		}
 	}
 	d.endStopping()

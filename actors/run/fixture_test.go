@@ -30,9 +30,11 @@ func given(d time.Duration, boot events.BootID) events.Given {
 	return events.Given{At: t0.Add(d), Boot: boot, Draw: "0123456789abcdef0123456789abcdef"}
 }
 
-// rules have two engines, one and two, which a head's settings may name.
+// rules have two engines, one and two, which a head's settings may name, and no
+// bound of a change's size.
 func rules() run.Rules {
 	r := run.DefaultRules()
+	r.MaxFiles, r.MaxLines = 0, 0
 	for _, name := range []events.EngineName{"one", "two"} {
 		r.Engines = append(r.Engines, run.EngineRules{
 			Engine: name, Kind: "exec", Model: "gpt-6", Pool: "gpt", Account: "main", Estimate: 100,

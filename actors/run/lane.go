@@ -7,10 +7,20 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// requestStep asks for all lanes of a step.
+// requestStep asks for all lanes of a step that have something to look at and that
+// the limits let through. Where that is none, the step is over.
 func (d *draft) requestStep(step int) {
+	wanted := false
 	for _, plan := range d.s.Started.Steps[step].Lanes {
+		if cause, why := d.unwanted(plan); cause != "" {
+			d.skip(plan, step, cause, why)
+			continue
+		}
+		wanted = true
 		d.request(plan, step, 1)
+	}
+	if !wanted {
+		d.advance()
 	}
 }
 
@@ -99,6 +109,9 @@ func (d *draft) raise(c RaiseFindings) {
 		}
 		d.emit(&events.FindingRaised{Lane: c.Lane, Attempt: c.Attempt, Finding: f})
 	}
+	if len(c.Skipped) > 0 {
+		d.emit(&events.LaneCovered{Lane: c.Lane, Attempt: c.Attempt, Skipped: c.Skipped})
+	}
 	for _, w := range c.Withheld {
 		d.emit(&events.FindingWithheld{Lane: c.Lane, Attempt: c.Attempt, Finding: w.Finding, Reason: w.Reason})
 	}
@@ -114,7 +127,7 @@ func (d *draft) completeLane(c CompleteLane) {
 		d.emit(&events.LaneCompleted{
 			Lane: l.Lane, Attempt: l.Attempt, Generation: l.Generation, Pool: l.Pool, Account: l.Account,
 			Began: l.Began, Usage: c.Usage, Findings: len(l.Findings), Withheld: l.Withheld, Summary: c.Summary,
-			Skipped: c.Skipped, Engine: c.Engine, Sandbox: c.Sandbox, Artifact: c.Artifact,
+			Skipped: c.Skipped, Engine: c.Engine, Sandbox: c.Sandbox, Artifact: c.Artifact, Unlisted: c.Unlisted,
 		})
 		d.advance()
 	}

@@ -38,15 +38,11 @@ func (d *draft) advance() {
 		return
 	}
 	found := d.findings()
-	if len(found) == 0 {
+	if len(found) == 0 && d.s.Started.Prior == 0 { // guard: a clean review does not see that findings are fixed
 		d.reach(nil)
 		return
 	}
-	asked := events.NumbersRequested{PR: d.s.Started.PR, Head: d.s.Started.Head}
-	for _, f := range found {
-		asked.Fingerprints = append(asked.Fingerprints, f.Fingerprint)
-	}
-	d.emit(&asked)
+	d.askNumbers(found)
 }
 
 // nothingDone is how a run ends of which no lane came to a good end: it did not
@@ -95,7 +91,7 @@ func (d *draft) reach(c *ReachVerdict) {
 	r := d.s.Started
 	v := events.VerdictReached{PR: r.PR, Head: r.Head, Base: r.Base, Target: r.Target, Outcome: events.OutcomeClean}
 	lanes := d.laneReasons()
-	found := d.findings()
+	found := counting(d.findings(), c)
 	for _, f := range found {
 		switch f.Severity {
 		case events.SeverityBlocking:
@@ -108,24 +104,31 @@ func (d *draft) reach(c *ReachVerdict) {
 		v.Outcome = events.OutcomeFindings
 	}
 	if c != nil {
-		v.Numbers = c.Numbers
-		lanes = append(lanes, events.Reason{
-			Rule: "numbers", Text: fmt.Sprintf("%d findings have their numbers", len(c.Numbers)),
-			Outcome: "numbered", Events: []events.Ref{c.From},
-		})
+		v.Numbers, v.Fixed = numbersOf(c.Numbers), c.Fixed
+		lanes = append(lanes, roundReasons(c)...)
 	}
-	partial := slices.ContainsFunc(d.s.Lanes, func(l Lane) bool { return l.Status != LaneDone || l.Skipped > 0 })
+	partial := d.s.Workspace.Size.Lacking > 0 || slices.ContainsFunc(d.s.Lanes, Lane.partial)
 	if partial {
 		v.Outcome = events.OutcomePartial
 	}
-	v.Verdict, v.Why = judge(r, v.Counts, partial, d.s.Workspace.ReadyAt, found)
+	v.Verdict, v.Why = judge(d.s.Workspace, r, v.Counts, partial, found)
 	v.Why.Children = append(v.Why.Children, lanes...)
 	d.emit(&v)
 	d.emit(&events.RunEnded{PR: r.PR, Head: r.Head, Outcome: v.Outcome, Why: v.Why.Text})
 }
 
+// partial reports whether the lane leaves the review partial. One that had nothing
+// to look at does not.
+func (l Lane) partial() bool {
+	if l.Status == LaneSkipped {
+		return l.Cause != events.SkippedEmpty
+	}
+	return l.Status != LaneDone || l.Skipped > 0
+}
+
 // judge says the verdict and the rule that it follows from.
-func judge(r *events.RunStarted, n events.Counts, partial bool, change events.Ref, found []Found) (events.Verdict, events.Reason) {
+func judge(w Workspace, r *events.RunStarted, n events.Counts, partial bool, found []Found) (events.Verdict, events.Reason) {
+	change := w.ReadyAt
 	against := n.Blocking
 	if r.RequestChangesAt == events.SeveritySuggestion {
 		against += n.Suggestion
@@ -147,6 +150,8 @@ func judge(r *events.RunStarted, n events.Counts, partial bool, change events.Re
 		return why(events.VerdictComment, "partial", "not everything was reviewed, so it cannot be approved")
 	case n != events.Counts{}:
 		return why(events.VerdictComment, "findings", "nothing stands in the way, but there are remarks")
+	case w.Size.Left == 0: // guard: a change of excluded files alone is approved
+		return why(events.VerdictComment, "excluded", "nothing was found, and every changed file is excluded from the review")
 	case !r.Approve: // guard: an approval stands against the policy
 		return why(events.VerdictComment, "approve", "nothing was found; the policy does not let an approval stand")
 	}

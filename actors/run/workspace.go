@@ -1,6 +1,10 @@
 package run
 
-import "github.com/reviewctl/reviewctl/events"
+import (
+	"fmt"
+
+	"github.com/reviewctl/reviewctl/events"
+)
 
 // requestWorkspace is the intent to put the code on disk, by the boot that
 // decides this.
@@ -18,14 +22,29 @@ func (d *draft) preparing(try int) bool {
 	return d.s.Stopping == nil && w.Owner != "" && w.Try == try
 }
 
+// noteFiles takes the next page of the list.
+func (d *draft) noteFiles(c NoteFiles) {
+	if !d.preparing(c.Try) { // guard: a page of an old try counts
+		return
+	}
+	if c.Page != d.s.Workspace.Pages+1 { // guard: a page of the list counts twice
+		return
+	}
+	d.emit(&events.WorkspaceListed{Try: c.Try, Page: c.Page, Files: c.Files})
+}
+
 // noteWorkspace goes on to the first step; an empty change ends the run.
 func (d *draft) noteWorkspace(c NoteWorkspace) {
 	if !d.preparing(c.Ready.Try) { // guard: the answer to an old try counts
 		return
 	}
+	if pages := d.s.Workspace.Pages; pages != c.Ready.Pages { // guard: a list of files with a hole is reviewed
+		d.workspaceTrouble(c.Ready.Try, fmt.Sprintf("%d of %d pages of the list of files arrived", pages, c.Ready.Pages))
+		return
+	}
 	ready := c.Ready
 	d.emit(&ready)
-	if len(ready.Files) == 0 { // guard: an empty change is reviewed
+	if d.s.Workspace.Size.Files == 0 { // guard: an empty change is reviewed
 		d.stop(events.RunStopping{Outcome: events.OutcomeNotRun, Why: WhyEmpty})
 		return
 	}

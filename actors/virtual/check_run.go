@@ -128,6 +128,8 @@ type runModel struct {
 	requests int
 	findings int
 	waits    int
+	listed   int // files on the pages of this try
+	skipped  map[events.LaneID]bool
 }
 
 type laneModel struct {
@@ -143,7 +145,7 @@ type laneModel struct {
 }
 
 func newRunModel(p *events.RunRequested, stream events.StreamName) *runModel {
-	return &runModel{pr: stream, head: p.Head, owner: p.Owner, lanes: map[events.LaneID]*laneModel{}}
+	return &runModel{pr: stream, head: p.Head, owner: p.Owner, lanes: map[events.LaneID]*laneModel{}, skipped: map[events.LaneID]bool{}}
 }
 
 // Bounds of what one run may write: so much for itself, and so much for each time
@@ -171,6 +173,19 @@ func (c *checker) run(e *events.Event, p events.Payload) {
 		c.fail(e.Ref(), "%d events for %d requests and %d findings", r.appends, r.requests, r.findings)
 	}
 	switch p := p.(type) {
+	case *events.WorkspaceRequested:
+		r.listed = 0
+	case *events.WorkspaceListed:
+		r.listed += len(p.Files)
+	case *events.WorkspaceReady:
+		if p.Listed != r.listed {
+			c.fail(e.Ref(), "the list has %d files on its pages, and %d are on record", p.Listed, r.listed)
+		}
+	case *events.LaneSkipped:
+		if r.skipped[p.Lane] || r.lanes[p.Lane] != nil {
+			c.fail(e.Ref(), "lane %s is skipped, and was asked for or skipped before", p.Lane)
+		}
+		r.skipped[p.Lane] = true
 	case *events.VerdictReached:
 		c.reached(r, e, p)
 	case *events.RunEnded:
@@ -257,6 +272,9 @@ func (c *checker) requested(r *runModel, e *events.Event, p *events.LaneRequeste
 	if l == nil {
 		l = &laneModel{began: map[int]int64{}, owner: map[int]events.BootID{}}
 		r.lanes[p.Lane] = l
+	}
+	if r.skipped[p.Lane] {
+		c.fail(e.Ref(), "lane %s is requested, and was skipped", p.Lane)
 	}
 	if l.live || p.Attempt != l.attempt+1 {
 		c.fail(e.Ref(), "attempt %d of lane %s is requested after %d", p.Attempt, p.Lane, l.attempt)

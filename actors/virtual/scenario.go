@@ -63,7 +63,7 @@ type Stimuli struct {
 }
 
 // WorkspaceOdds are probabilities of one preparation.
-type WorkspaceOdds struct{ Silent, Trouble, Failure, Empty float64 }
+type WorkspaceOdds struct{ Silent, Trouble, Failure, Empty, Large float64 }
 
 // ForgeOdds are probabilities of one step of a publication.
 type ForgeOdds struct{ ListUnknown, CreateLost, SubmitFails, SubmitLost float64 }

@@ -22,7 +22,7 @@ func Quiet() Scenario {
 		{
 			Rules: run.EngineRules{
 				Engine: "alpha", Kind: "exec", Model: "opus-4", Pool: "opus", Account: "acme",
-				Estimate: 20_000, Timeout: minutes(20), RunLimit: 200_000,
+				Estimate: 20_000, Timeout: minutes(20), RunLimit: 200_000, Bounded: true,
 			},
 			Least: time.Minute, Most: 10 * time.Minute,
 		},
@@ -81,7 +81,7 @@ func Storm(seed uint64) Scenario {
 		Crash: odd(0.002), Conflict: odd(0.05), Unknown: odd(0.05), Unavailable: odd(0.03), LostNotice: odd(0.1),
 		DoubledNotice: odd(0.1), DoubledDelivery: odd(0.1), Checkpoint: 0.05 + luck.Float64()*0.95, Freeze: odd(0.2),
 	}
-	s.Workspace = WorkspaceOdds{Silent: odd(0.1), Trouble: odd(0.3), Failure: odd(0.1), Empty: odd(0.1)}
+	s.Workspace = WorkspaceOdds{Silent: odd(0.1), Trouble: odd(0.3), Failure: odd(0.1), Empty: odd(0.1), Large: odd(0.5)}
 	s.Forge = ForgeOdds{ListUnknown: odd(0.2), CreateLost: odd(0.2), SubmitFails: odd(0.2), SubmitLost: odd(0.3)}
 	few := func(most int) int { return luck.IntN(most + 1) }
 	s.Stimuli = Stimuli{

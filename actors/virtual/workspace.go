@@ -3,6 +3,7 @@ package virtual
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -32,9 +33,31 @@ func (v *workspace) Prepare(job actors.WorkspaceJob, answer actors.Answer) {
 		case luck < odds.Trouble+odds.Failure+odds.Empty:
 			answer(run.NoteWorkspace{Ready: v.ready(job, 0)})
 		default:
-			answer(run.NoteWorkspace{Ready: v.ready(job, 1+w.luck.IntN(3))})
+			answer(v.listed(job, 1+w.luck.IntN(3), w.luck.Float64() < odds.Large)...)
 		}
 	})
+}
+
+// listed is a change whose list comes in pages, or, when it is not large, in one
+// piece.
+func (v *workspace) listed(job actors.WorkspaceJob, files int, large bool) []events.Command {
+	ready := v.ready(job, files)
+	if !large {
+		return []events.Command{run.NoteWorkspace{Ready: ready}}
+	}
+	v.process.world.count("workspace.large")
+	var cmds []events.Command
+	for range files {
+		ready.Pages++
+		page := run.NoteFiles{Try: job.Try, Page: ready.Pages}
+		for i := range run.MaxFilesDefault {
+			page.Files = append(page.Files, events.ChangedFile{Path: fmt.Sprintf("page%d/%d.go", ready.Pages, i), Status: "A", Added: 9})
+		}
+		ready.Lines += 9 * len(page.Files)
+		ready.Listed += len(page.Files)
+		cmds = append(cmds, page)
+	}
+	return append(cmds, run.NoteWorkspace{Ready: ready})
 }
 
 func (v *workspace) ready(job actors.WorkspaceJob, files int) events.WorkspaceReady {

@@ -130,7 +130,8 @@ func (f *Finding) accept(c *candidate) {
 
 // number notes the numbers that the pull request gave.
 func number(tx *projections.Tx, e *events.Event, p *events.FindingsNumbered) error {
-	for _, n := range p.Numbers {
+	for i := range p.Numbers {
+		n := &p.Numbers[i]
 		key := findingKey(string(p.Run), n.Fingerprint)
 		f, err := projections.Read[Finding](tx, kindFinding, key)
 		if err != nil {
@@ -140,6 +141,7 @@ func number(tx *projections.Tx, e *events.Event, p *events.FindingsNumbered) err
 			continue // numbered for a run whose findings this log does not hold
 		}
 		f.Number, f.New, f.Updated = n.Number, n.New, e.Time
+		f.withheldByWord(n)
 		f.Events = projections.Cite(f.Events, e)
 		put(tx, key, f)
 	}

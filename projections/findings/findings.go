@@ -1,5 +1,7 @@
 // Package findings is the view of remarks: one row for each finding of a run,
-// and one for each that was withheld, with the reason.
+// and one for each that was withheld, with the reason; and, for each number of a
+// pull request, what stands of it since the newest review that counts: it is open,
+// fixed or dismissed.
 //
 // A finding counts once the attempt that raised it has ended well. Until then it
 // is a candidate; candidates of an attempt that ended otherwise disappear. The
@@ -18,7 +20,7 @@ import (
 // Name is the view's.
 const Name projections.ViewName = "findings"
 
-const version = 1
+const version = 2
 
 // The kinds of rows. A finding's key is run/fingerprint, a withheld one's is
 // run/~lane/attempt/serial, which sorts behind the findings.
@@ -26,6 +28,10 @@ const (
 	kindFinding projections.Kind = "finding"
 	kindAttempt projections.Kind = "attempt" // key: run/lane/attempt, until it has ended
 	kindRun     projections.Kind = "run"     // key: run
+
+	kindStanding  projections.Kind = "standing"  // key: pull request's stream#number
+	kindDismissal projections.Kind = "dismissal" // the same, while it holds
+	kindRound     projections.Kind = "round"     // key: run, until its verdict is adopted or its head settled
 )
 
 // State says whether a remark is part of the review.
@@ -36,6 +42,10 @@ const (
 	StatePending  State = "pending"  // its attempt has not ended
 	StateRaised   State = "raised"   // it counts
 	StateWithheld State = "withheld" // it does not, for the reason given
+
+	StateOpen      State = "open"      // it stands on the pull request
+	StateFixed     State = "fixed"     // it stood there
+	StateDismissed State = "dismissed" // it would stand there, and a person does not want to see it
 )
 
 // Finding is one remark of a run: an item of `get findings`.
@@ -57,7 +67,8 @@ type Finding struct {
 	Rule            string             `json:"rule,omitempty"`
 	Sources         []events.LaneID    `json:"sources"`
 	State           State              `json:"state"`
-	Reason          string             `json:"reason,omitempty"` // of a withheld one
+	Reason          string             `json:"reason,omitempty"` // of a withheld or dismissed one
+	Dismissal       *Dismissal         `json:"dismissal,omitempty"`
 	Run             events.RunID       `json:"run"`
 	Repo            events.RepoName    `json:"repo"`
 	PR              int                `json:"pr"` // number of the pull request
@@ -114,10 +125,43 @@ func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
 		return endAttempt(tx, e, p.Lane, p.Attempt, false)
 	case *events.LaneDeferred:
 		return endAttempt(tx, e, p.Lane, p.Attempt, false)
-	case *events.FindingsNumbered:
-		return number(tx, e, p)
+	default:
+		return applyPR(tx, e, p)
 	}
 	return nil
+}
+
+// applyPR takes the events of pull requests.
+func applyPR(tx *projections.Tx, e *events.Event, p events.Payload) error {
+	switch p := p.(type) {
+	case *events.FindingsNumbered:
+		projections.Put(tx, kindRound, string(p.Run), projections.Columns{At: e.Time}, p)
+		return number(tx, e, p)
+	case *events.VerdictAdopted:
+		return adopt(tx, e, p)
+	case *events.FindingDismissed:
+		return setDismissal(tx, e, p.Number, &Dismissal{Reason: p.Reason, By: e.By, At: e.Time, Event: e.Ref()})
+	case *events.FindingReopened:
+		return setDismissal(tx, e, p.Number, nil)
+	case *events.HeadSuperseded:
+		return drop(tx, p.Run)
+	case *events.HeadCancelled:
+		return drop(tx, p.Run)
+	case *events.HeadClosed:
+		return drop(tx, p.Run)
+	case *events.HeadSettled:
+		return drop(tx, p.Run)
+	}
+	return nil
+}
+
+// drop forgets what a run said whose verdict was not adopted.
+func drop(tx *projections.Tx, run events.RunID) error {
+	round, err := projections.Read[events.FindingsNumbered](tx, kindRound, string(run))
+	if err == nil && round != nil {
+		projections.Delete(tx, kindRound, string(run))
+	}
+	return err
 }
 
 func attemptKey(run string, lane events.LaneID, n int) string {

@@ -21,7 +21,7 @@ import (
 // Name is the view's.
 const Name projections.ViewName = "history"
 
-const version = 1
+const version = 2
 
 // The kinds of rows.
 const (

@@ -11,7 +11,7 @@ import (
 // tell puts an event in words, with what it is about. It says false for events
 // that belong to no run's and no pull request's story, or that another one tells.
 func tell(p events.Payload) (Entry, bool) {
-	for _, teller := range []func(events.Payload) (Entry, bool){tellPR, tellPublication, tellRun, tellLane, tellShared} {
+	for _, teller := range []func(events.Payload) (Entry, bool){tellPR, tellRound, tellPublication, tellRun, tellLane, tellShared} {
 		if entry, ok := teller(p); ok {
 			return entry, true
 		}
@@ -60,14 +60,33 @@ func tellPR(p events.Payload) (Entry, bool) {
 		return Entry{Head: p.Head, Run: p.Run, Text: words(short(p.Head), " cancelled", because(p.Reason))}, true
 	case *events.HeadClosed:
 		return Entry{Head: p.Head, Run: p.Run, Text: words("closed", because(p.Reason))}, true
-	case *events.FindingsNumbered:
-		return Entry{Run: p.Run, Text: words("findings numbered: ", number(len(p.Numbers)))}, true
 	case *events.VerdictAdopted:
 		return Entry{Head: p.Head, Run: p.Run, Text: words(string(p.Verdict), " adopted for ", short(p.Head), ", target ", string(p.Target))}, true
 	case *events.VerdictDiscarded:
 		return Entry{Head: p.Head, Run: p.Run, Text: words("verdict on ", short(p.Head), " discarded", because(p.Reason))}, true
 	case *events.HeadSettled:
 		return Entry{Head: p.Head, Run: p.Run, Text: words(short(p.Head), " settled as ", string(p.Outcome), because(p.Why))}, true
+	}
+	return Entry{}, false
+}
+
+// tellRound tells what a review has to do with those before it.
+func tellRound(p events.Payload) (Entry, bool) {
+	switch p := p.(type) {
+	case *events.FindingsNumbered:
+		text := words("findings numbered: ", number(len(p.Numbers)))
+		if len(p.Fixed) > 0 {
+			text += ", fixed: " + number(len(p.Fixed))
+		}
+		return Entry{Run: p.Run, Text: text}, true
+	case *events.FindingDismissed:
+		return Entry{Text: words("finding #", number(p.Number), " dismissed", because(p.Reason))}, true
+	case *events.FindingReopened:
+		return Entry{Text: words("finding #", number(p.Number), " reopened")}, true
+	case *events.TriggerNoted:
+		return Entry{Head: p.Head, Run: p.Run, Text: words("a review was asked for (", string(p.Trigger), ") while run ", string(p.Run), " is under way")}, true
+	case *events.TriggersAnswered:
+		return Entry{Run: p.Run, Text: words("run ", string(p.Run), " answers ", number(len(p.Answers)), " more triggers")}, true
 	}
 	return Entry{}, false
 }
@@ -95,7 +114,7 @@ func tellRun(p events.Payload) (Entry, bool) {
 	case *events.RunStarted:
 		return Entry{Head: p.Head, Text: "run started"}, true
 	case *events.WorkspaceReady:
-		return Entry{Text: words("code on disk: ", number(len(p.Files)), " files, ", number(p.Lines), " lines", because(p.BaseNote))}, true
+		return Entry{Text: words("code on disk: ", number(p.Count()), " files, ", number(p.Lines), " lines", because(p.BaseNote))}, true
 	case *events.WorkspaceWaiting:
 		return Entry{Text: words("code not on disk yet, again at ", at(p.Next), because(p.Reason))}, true
 	case *events.WorkspaceFailed:
@@ -117,6 +136,8 @@ func tellLane(p events.Payload) (Entry, bool) {
 	switch p := p.(type) {
 	case *events.LaneRequested:
 		return lane(p.Lane, "wanted: attempt ", number(p.Attempt), ", engine ", string(p.Engine))
+	case *events.LaneSkipped:
+		return lane(p.Lane, "not asked for", because(p.Reason))
 	case *events.LaneWithdrawn:
 		return lane(p.Lane, "withdrawn", because(p.Reason))
 	case *events.LaneDeclined:

@@ -136,7 +136,12 @@ func (a *author) judge(now time.Time, t events.Ticket) []fact {
 		say(runs, events.WorkspaceWaiting{Try: 1, Reason: "the network is away", Next: now.Add(time.Minute)})
 		say(runs, events.WorkspaceRequested{Try: 2, Repo: t.Repo, Head: t.Head, Base: t.Base, Owner: "b1", Until: now.Add(time.Hour)})
 	}
-	say(runs, events.WorkspaceReady{Try: 1, MergeBase: t.Base, Files: []events.ChangedFile{{Path: "a.go", Status: "M", Added: 4}}, Lines: 4})
+	page := []events.ChangedFile{{Path: "go.sum", Status: "M", Added: 3, Excluded: events.ExcludedBuiltIn, Rule: "go.sum"}}
+	say(runs, events.WorkspaceListed{Try: 1, Page: 1, Files: page})
+	say(runs, events.WorkspaceReady{Try: 1, MergeBase: t.Base, Files: []events.ChangedFile{{Path: "a.go", Status: "M", Added: 4}}, Lines: 7, Pages: 1, Listed: 1})
+	if a.chance(10) {
+		say(runs, events.LaneSkipped{Lane: "large", Step: "review", Phase: "final", Role: "reviewer", Kind: "exec", Engine: "codex", Cause: events.SkippedSize, Reason: "too many lines"})
+	}
 	var found []events.Fingerprint
 	for n := range 1 + a.r.IntN(3) {
 		facts, raised := a.lane(now, t, events.LaneID(fmt.Sprintf("lane%d", n)))

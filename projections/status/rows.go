@@ -43,6 +43,7 @@ const (
 	LaneStopped   State = "stopped"
 	LaneWithdrawn State = "withdrawn"
 	LaneDeclined  State = "declined"
+	LaneSkipped   State = "skipped" // the change is over the limits, or nothing is left of it
 )
 
 // PR is a pull request: an item of `get prs`.

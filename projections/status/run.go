@@ -34,7 +34,7 @@ func applyRun(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	case *events.WorkspaceReady:
 		return withRun(tx, e, run, func(r *Run) {
 			r.Workspace = &Workspace{State: "ready", Try: p.Try, Event: e.Ref()}
-			r.Files, r.Lines = len(p.Files), p.Lines
+			r.Files, r.Lines = p.Count(), p.Lines
 		})
 	case *events.RunStopping:
 		return withRun(tx, e, run, func(r *Run) { r.Why = p.Why })
@@ -85,6 +85,8 @@ func applyLane(tx *projections.Tx, e *events.Event, run events.RunID, p events.P
 	switch p := p.(type) {
 	case *events.LaneRequested:
 		return applyLaneRequested(tx, e, run, p)
+	case *events.LaneSkipped:
+		return applyLaneSkipped(tx, e, run, p)
 	case *events.LaneWaiting:
 		return withLane(tx, e, run, p.Lane, LaneNoBudget, func(l *Lane) { l.Reason, l.Until = p.Reason, p.Until })
 	case *events.LaneWithdrawn:
@@ -120,15 +122,9 @@ func applyLane(tx *projections.Tx, e *events.Event, run events.RunID, p events.P
 }
 
 func applyLaneRequested(tx *projections.Tx, e *events.Event, run events.RunID, p *events.LaneRequested) error {
-	r, err := projections.ReadOrNew[Run](tx, kindRun, string(run))
+	r, err := listLane(tx, e, run, p.Lane)
 	if err != nil {
 		return err
-	}
-	if !slices.Contains(r.Lanes, p.Lane) {
-		err := withRun(tx, e, run, func(r *Run) { r.Lanes = append(r.Lanes, p.Lane) })
-		if err != nil {
-			return err
-		}
 	}
 	return withLane(tx, e, run, p.Lane, LaneRequested, func(l *Lane) {
 		story := l.Events
@@ -136,6 +132,26 @@ func applyLaneRequested(tx *projections.Tx, e *events.Event, run events.RunID, p
 		l.Kind, l.Role, l.Phase, l.Step, l.Engine, l.Model = p.Kind, p.Role, p.Phase, p.Step, p.Engine, p.Model
 		l.Pool, l.Account, l.Attempt, l.Rank, l.Estimate = p.Pool, p.Account, p.Attempt, p.Rank, p.Estimate
 	})
+}
+
+func applyLaneSkipped(tx *projections.Tx, e *events.Event, run events.RunID, p *events.LaneSkipped) error {
+	r, err := listLane(tx, e, run, p.Lane)
+	if err != nil {
+		return err
+	}
+	return withLane(tx, e, run, p.Lane, LaneSkipped, func(l *Lane) {
+		l.Repo, l.Number, l.Reason = r.Repo, r.Number, p.Reason
+		l.Kind, l.Role, l.Phase, l.Step, l.Engine, l.Model = p.Kind, p.Role, p.Phase, p.Step, p.Engine, p.Model
+	})
+}
+
+// listLane adds a lane to those of its run.
+func listLane(tx *projections.Tx, e *events.Event, run events.RunID, lane events.LaneID) (*Run, error) {
+	r, err := projections.ReadOrNew[Run](tx, kindRun, string(run))
+	if err != nil || slices.Contains(r.Lanes, lane) {
+		return r, err
+	}
+	return r, withRun(tx, e, run, func(r *Run) { r.Lanes = append(r.Lanes, lane) })
 }
 
 // withLane changes a lane's row; the status is entered after the change.
