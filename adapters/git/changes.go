@@ -2,7 +2,9 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -15,8 +17,11 @@ import (
 const (
 	// ListMax bounds git's list of changed files, in bytes.
 	ListMax int64 = 64 << 20
-	// PatchMaxDefault bounds a patch, in bytes.
-	PatchMaxDefault int64 = 64 << 20
+	// FilesMax bounds the files of a change.
+	FilesMax = 50_000
+	// BigFileBytes is the size from which git shows no text of a file, whatever it
+	// holds. It would need several times as much memory to compare two of them.
+	BigFileBytes int64 = 16 << 20
 	// RenameLimit is the number of files beyond which git looks for no renames.
 	RenameLimit = 1000
 	// RenameSimilarity is how alike two files must be to be one that was renamed.
@@ -36,121 +41,154 @@ func diffOptions() []string {
 	}
 }
 
-// diffTree asks git to compare two trees, never one tree with a checkout.
-func (r *Repo) diffTree(ctx context.Context, limit int64, form []string, from, to events.Commit) ([]byte, error) {
+// diffCall asks git to compare two trees, never one tree with a checkout.
+func (r *Repo) diffCall(limit int64, form []string, from, to events.Commit) *call {
 	args := append([]string{"diff-tree"}, diffOptions()...)
 	args = append(args, form...)
 	args = append(args, "--end-of-options", string(from), string(to), "--")
-	return r.call(limit, args...).output(ctx)
+	return r.call(limit, args...)
 }
 
 // Patch is git's own text of the change, of at most limit bytes.
 func (r *Repo) Patch(ctx context.Context, from, to events.Commit, limit int64) ([]byte, error) {
-	patch, err := r.diffTree(ctx, limit, []string{"-p", "-U" + strconv.Itoa(ContextLines)}, from, to)
+	patch, err := r.diffCall(limit, patchForm(), from, to).output(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read patch: %w", err)
 	}
 	return patch, nil
 }
 
+func patchForm() []string { return []string{"-p", "-U" + strconv.Itoa(ContextLines)} }
+
 // DiffPrint identifies a patch.
 func DiffPrint(patch []byte) events.Digest {
 	return events.DigestOf(patch)
 }
 
+// FileChange is a changed file with what git says of its two sides.
+type FileChange struct {
+	events.ChangedFile
+
+	NewPath, OldPath string // git's bytes; equal where the file was not renamed
+	NewID, OldID     string // of the blobs; zeros where there is none
+	NewMode, OldMode string
+}
+
 // ChangedFiles lists the files of the change as git counts them, in git's order.
 // Names are exact: where one is not UTF-8 its bytes stand beside it.
 func (r *Repo) ChangedFiles(ctx context.Context, from, to events.Commit) ([]events.ChangedFile, error) {
-	out, err := r.diffTree(ctx, ListMax, []string{"-z", "--raw", "--numstat"}, from, to)
+	changes, err := r.Changes(ctx, from, to)
+	files := make([]events.ChangedFile, len(changes))
+	for i := range changes {
+		files[i] = changes[i].ChangedFile
+	}
+	return files, err
+}
+
+// Changes is ChangedFiles with both sides of each file. A change of more than
+// FilesMax files is ErrTooManyFiles.
+func (r *Repo) Changes(ctx context.Context, from, to events.Commit) ([]FileChange, error) {
+	var changes []FileChange
+	err := r.diffCall(ListMax, []string{"-z", "--raw", "--numstat"}, from, to).stream(ctx, func(out io.Reader) error {
+		var err error
+		changes, err = parseChanges(newRecordReader(out))
+		return err
+	})
+	if err == nil {
+		err = r.tellLarge(ctx, changes)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list changed files: %w", err)
 	}
-	files, err := parseChanges(string(out))
-	if err != nil {
-		return nil, fmt.Errorf("list changed files: %w", err)
-	}
-	return files, nil
+	return changes, nil
 }
 
 // parseChanges reads the records of --raw and then those of --numstat, which come
 // in the same order.
-func parseChanges(out string) ([]events.ChangedFile, error) {
-	fields := fieldReader{rest: out}
-	var files []events.ChangedFile
-	for strings.HasPrefix(fields.rest, ":") {
-		file, err := rawRecord(&fields)
+func parseChanges(records recordReader) ([]FileChange, error) {
+	var changes []FileChange
+	record, err := records.next()
+	for ; err == nil && strings.HasPrefix(record, ":"); record, err = records.next() {
+		if len(changes) == FilesMax {
+			return nil, ErrTooManyFiles
+		}
+		change, err := rawRecord(record, records)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file)
+		changes = append(changes, change)
 	}
-	for i := range files {
-		if err := countRecord(&fields, &files[i]); err != nil {
+	for i := range changes {
+		if err != nil {
+			return nil, fmt.Errorf("git diff-tree: fewer counts than files: %w", noEOF(err))
+		}
+		if err := countRecord(record, records, &changes[i]); err != nil {
 			return nil, err
 		}
+		record, err = records.next()
 	}
-	if fields.rest != "" {
-		return nil, fmt.Errorf("git diff-tree: more counts than files at %.40q", fields.rest)
+	switch {
+	case errors.Is(err, io.EOF):
+		return changes, nil
+	case err != nil:
+		return nil, err
 	}
-	return files, nil
-}
-
-// fieldReader cuts NUL-terminated fields.
-type fieldReader struct{ rest string }
-
-func (f *fieldReader) next() string {
-	field, rest, _ := strings.Cut(f.rest, "\x00")
-	f.rest = rest
-	return field
+	return nil, fmt.Errorf("git diff-tree: more counts than files at %.40q", record)
 }
 
 // rawRecord reads ":MODES IDS STATUS[SCORE]" (two of each), a path, and for a renamed
 // file a second path.
-func rawRecord(fields *fieldReader) (events.ChangedFile, error) {
-	var file events.ChangedFile
-	head := fields.next()
-	at := strings.LastIndexByte(head, ' ')
-	if at < 0 || at+1 == len(head) || !strings.ContainsRune("ACDMRT", rune(head[at+1])) {
-		return file, fmt.Errorf("git diff-tree: unexpected record %.200q", head)
+func rawRecord(head string, records recordReader) (change FileChange, err error) {
+	fields := strings.Fields(strings.TrimPrefix(head, ":"))
+	if len(fields) != 5 || !strings.ContainsRune("ACDMRT", rune(fields[4][0])) {
+		return change, fmt.Errorf("git diff-tree: unexpected record %.200q", head)
 	}
-	file.Status = head[at+1 : at+2]
-	path := fields.next()
-	if file.Status == "R" || file.Status == "C" {
-		file.Old, _ = diff.ShowPath(path)
-		path = fields.next()
+	change.OldMode, change.NewMode, change.OldID, change.NewID = fields[0], fields[1], fields[2], fields[3]
+	change.Status = fields[4][:1]
+	if change.NewPath, err = records.next(); err != nil {
+		return change, noEOF(err)
 	}
-	if path == "" {
-		return file, fmt.Errorf("git diff-tree: no path in record %.200q", head)
+	change.OldPath = change.NewPath
+	if change.Status == "R" || change.Status == "C" {
+		change.Old, _ = diff.ShowPath(change.OldPath)
+		if change.NewPath, err = records.next(); err != nil {
+			return change, noEOF(err)
+		}
 	}
-	file.Path, file.PathBase64 = diff.ShowPath(path)
-	return file, nil
+	if change.NewPath == "" || change.OldPath == "" {
+		return change, fmt.Errorf("git diff-tree: no path in record %.200q", head)
+	}
+	change.Path, change.PathBase64 = diff.ShowPath(change.NewPath)
+	return change, nil
 }
 
 // countRecord reads "ADDED<tab>DELETED<tab>PATH", or an empty path and two more
 // fields for a renamed file; "-" for both counts says that the file is binary.
-func countRecord(fields *fieldReader, file *events.ChangedFile) error {
-	record := fields.next()
+func countRecord(record string, records recordReader, change *FileChange) (err error) {
 	parts := strings.SplitN(record, "\t", 3)
 	if len(parts) != 3 {
 		return fmt.Errorf("git diff-tree: unexpected count %.200q", record)
 	}
 	path := parts[2]
 	if path == "" {
-		fields.next()
-		path = fields.next()
+		if _, err = records.next(); err != nil {
+			return noEOF(err)
+		}
+		if path, err = records.next(); err != nil {
+			return noEOF(err)
+		}
 	}
-	if text, exact := diff.ShowPath(path); text != file.Path || exact != file.PathBase64 {
-		return fmt.Errorf("git diff-tree: counts of %.200q where %.200q was due", text, file.Path)
+	if path != change.NewPath {
+		return fmt.Errorf("git diff-tree: counts of %.200q where %.200q was due", path, change.NewPath)
 	}
 	if parts[0] == "-" && parts[1] == "-" {
-		file.Binary = true
+		change.Binary = true
 		return nil
 	}
-	var err error
-	if file.Added, err = strconv.Atoi(parts[0]); err != nil {
+	if change.Added, err = strconv.Atoi(parts[0]); err != nil {
 		return fmt.Errorf("git diff-tree: unexpected count %.200q", record)
 	}
-	if file.Deleted, err = strconv.Atoi(parts[1]); err != nil {
+	if change.Deleted, err = strconv.Atoi(parts[1]); err != nil {
 		return fmt.Errorf("git diff-tree: unexpected count %.200q", record)
 	}
 	return nil

@@ -36,6 +36,7 @@ func change(t *testing.T, repo *git.Repo, from, to string) ([]events.ChangedFile
 		t.Fatalf("%v\n%s", err, patch)
 	}
 	agree(t, files, parsed)
+	splits(t, repo, from, to, patch)
 	return files, parsed
 }
 

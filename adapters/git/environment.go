@@ -42,7 +42,7 @@ var settings = []setting{
 	{"core.attributesFile", os.DevNull},
 	{"core.excludesFile", os.DevNull},
 	{"core.quotePath", "true"},
-	{"core.bigFileThreshold", "512m"},
+	{"core.bigFileThreshold", strconv.FormatInt(BigFileBytes, 10)},
 	{"core.protectHFS", "true"},
 	{"core.protectNTFS", "true"},
 	{"core.pager", "cat"},

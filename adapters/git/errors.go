@@ -3,6 +3,7 @@ package git
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -18,6 +19,8 @@ var (
 	ErrUnknownRef = errors.New("unknown ref")
 	// ErrNoMergeBase: the two commits share no history that is here. (case W14)
 	ErrNoMergeBase = errors.New("no merge base")
+	// ErrTooManyFiles: a change has more than FilesMax files.
+	ErrTooManyFiles = errors.New("the change has more than " + strconv.Itoa(FilesMax) + " files")
 	// ErrNoFile: the commit has no such file.
 	ErrNoFile = errors.New("no such file in the commit")
 	// ErrMissingObject: the repository lacks an object that the commit needs, as in

@@ -22,6 +22,8 @@ import (
 const (
 	ExportFilesMax       = 400_000
 	ExportBytesMax int64 = 4 << 30
+	// ExportFileBytesMax bounds one file; a larger one is skipped.
+	ExportFileBytesMax int64 = 64 << 20
 
 	exportedFile    fs.FileMode = 0o444
 	exportedProgram fs.FileMode = 0o555
@@ -31,8 +33,9 @@ const (
 
 // ExportLimits bound an export; zero values stand for the constants above.
 type ExportLimits struct {
-	Files int
-	Bytes int64
+	Files     int
+	Bytes     int64 // of the files that are written
+	FileBytes int64
 }
 
 // SkippedFile is a file of the commit that was not written, with the reason.
@@ -45,8 +48,8 @@ type SkippedFile struct {
 // no filter, line ending or attribute applies (cases W17, W22), a symlink becomes
 // a file that holds its target (W20), a submodule an empty folder (W19). Names
 // that could leave the folder or stand for git's own, and names that the file
-// system cannot tell apart (W24), are skipped and returned. Afterwards files and
-// folders are read-only.
+// system cannot tell apart (W24), are skipped and returned, and so are files that
+// are too large. Afterwards files and folders are read-only.
 func (r *Repo) Export(ctx context.Context, commit events.Commit, dir string, limits ExportLimits) ([]SkippedFile, error) {
 	_, skipped, err := r.ExportOver(ctx, commit, dir, nil, limits)
 	return skipped, err
@@ -63,6 +66,9 @@ func (r *Repo) ExportOver(ctx context.Context, commit events.Commit, dir string,
 	if limits.Bytes <= 0 {
 		limits.Bytes = ExportBytesMax
 	}
+	if limits.FileBytes <= 0 {
+		limits.FileBytes = ExportFileBytesMax
+	}
 	entries, err := r.tree(ctx, commit, limits)
 	if err != nil {
 		return nil, nil, fmt.Errorf("export %s: %w", commit, err)
@@ -73,7 +79,7 @@ func (r *Repo) ExportOver(ctx context.Context, commit events.Commit, dir string,
 	}
 	defer func() { _ = root.Close() }()
 	x := &exporter{
-		root: root, folders: map[string]bool{".": true}, writable: map[string]bool{},
+		root: root, limits: limits, folders: map[string]bool{".": true}, writable: map[string]bool{},
 		made: &Manifest{Commit: commit, Files: map[string]Written{}},
 	}
 	if err := x.write(ctx, r, entries, old); err != nil {
@@ -86,6 +92,7 @@ func (r *Repo) ExportOver(ctx context.Context, commit events.Commit, dir string,
 // there meanwhile, leads out of the folder.
 type exporter struct {
 	root     *os.Root
+	limits   ExportLimits
 	folders  map[string]bool // that are there and belong to the commit
 	writable map[string]bool // those that are so meanwhile,
 	order    []string        // in the order in which they became so
@@ -100,6 +107,8 @@ func (x *exporter) write(ctx context.Context, r *Repo, entries []TreeEntry, old 
 		switch why := unsafeName(e.Path); {
 		case why != "":
 			x.skip(e.Path, why)
+		case e.Size > x.limits.FileBytes:
+			x.skip(e.Path, fmt.Sprintf("it has %d bytes; a file of more than %d is not written", e.Size, x.limits.FileBytes))
 		case e.Mode == modeSubmodule:
 			modules = append(modules, e)
 		default:

@@ -181,6 +181,25 @@ func TestExportIsBounded(t *testing.T) {
 	}
 }
 
+// One large file is skipped, with the reason, and does not count. The others are
+// written.
+func TestExportSkipsLargeFiles(t *testing.T) {
+	t.Parallel()
+	s := gittest.New(t)
+	s.Write("a", "12345")
+	s.Write("large", "1234567")
+	dir, skipped := export(t, s, s.Commit("one"), git.ExportLimits{Bytes: 6, FileBytes: 6})
+	if len(skipped) != 1 || skipped[0].Path != "large" || !strings.Contains(skipped[0].Reason, "7 bytes") {
+		t.Errorf("skipped %v", skipped)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "large")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("large: %v, want that it is not there", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "a")); err != nil || string(text) != "12345" {
+		t.Errorf("a = %q, %v", text, err)
+	}
+}
+
 // An object that is not here is an error that says so, never a short tree.
 func TestMissingObject(t *testing.T) {
 	t.Parallel()

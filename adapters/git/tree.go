@@ -49,7 +49,10 @@ func (r *Repo) tree(ctx context.Context, commit events.Commit, limits ExportLimi
 			if len(entries) == limits.Files {
 				return &LimitError{What: "files", Limit: int64(limits.Files)}
 			}
-			if sum += entry.Size; sum > limits.Bytes {
+			if entry.Size <= limits.FileBytes {
+				sum += entry.Size
+			}
+			if sum > limits.Bytes {
 				return &LimitError{What: "bytes", Limit: limits.Bytes}
 			}
 			entries = append(entries, entry)
