@@ -30,13 +30,12 @@ const (
 func complete(job actors.LaneJob, in *session.Input, answer *session.Answer) []events.Command {
 	place := newPlacer(in.Change, in.Diff)
 	defer place.close()
+	place.exact = job.Kind == KindStatic || IsLinter(job.Kind)
 	var kept []events.Finding
 	var withheld []run.Withheld
-	for _, f := range answer.Findings {
+	for _, f := range byFile(answer.Findings) {
 		tidy(&f)
-		reason := place.place(&f)
-		f.Identify()
-		if reason != "" {
+		if reason := settle(place, &f); reason != "" {
 			withheld = append(withheld, run.Withheld{Finding: f, Reason: reason})
 			continue
 		}
@@ -44,19 +43,18 @@ func complete(job actors.LaneJob, in *session.Input, answer *session.Answer) []e
 	}
 	for _, w := range answer.Withheld {
 		tidy(&w.Finding)
-		place.place(&w.Finding) // spells its file; its own reason stands
-		w.Finding.Identify()
+		settle(place, &w.Finding) // spells its file; its own reason stands
 		withheld = append(withheld, run.Withheld{Finding: w.Finding, Reason: w.Reason})
 	}
 	kept, twice := once(kept)
 	kept, over := capped(kept)
-	withheld = bounded(append(append(withheld, twice...), over...), answer.More)
+	withheld, unlisted := bounded(append(append(withheld, twice...), over...), answer.More)
 	commands := raise(job, kept, withheld)
 	key := job.Key
 	return append(commands, run.CompleteLane{
 		Lane: key.Lane, Attempt: key.Attempt, Generation: job.Generation,
 		Usage: answer.Usage, Summary: summary(answer), Skipped: answer.Skipped,
-		Engine: answer.Engine, Sandbox: answer.Sandbox, Artifact: answer.Artifact,
+		Engine: answer.Engine, Sandbox: answer.Sandbox, Artifact: answer.Artifact, Unlisted: unlisted,
 	})
 }
 
@@ -71,17 +69,46 @@ func summary(answer *session.Answer) string {
 	return strings.TrimSpace(harmless(text, summaryMax-len(notes)-1, prose.Text) + "\n" + notes)
 }
 
-// tidy cleans and cuts the texts of a finding.
+// tidy cleans and cuts the texts of a finding. What it quotes is left as it was
+// said until it has been looked up.
 func tidy(f *events.Finding) {
 	f.Title = harmless(oneLine(f.Title), events.FindingTitleMax, prose.Line)
 	f.Body = harmless(strings.TrimSpace(clean(f.Body)), events.FindingBodyMax, prose.Text)
-	f.Suggestion = shorten(prose.Visible(clean(f.Suggestion)), events.FindingSuggestionMax)
 	f.Category = shorten(oneLine(f.Category), categoryMax)
 	f.Rule = shorten(oneLine(f.Rule), ruleMax)
 	if f.Category == "" {
 		f.Category = "general"
 	}
-	f.Placement, f.PlacementReason = "", ""
+	f.Placement, f.PlacementReason, f.SuggestionReason = "", "", ""
+	text := strings.ReplaceAll(f.Suggestion, "\r\n", "\n")
+	if f.Suggestion = prose.Visible(clean(text)); f.Suggestion != text {
+		f.SuggestionReason = reasonUnseen
+	}
+	cut(f, events.FindingSuggestionMax)
+}
+
+// cut shortens a suggestion, which is then no longer one to apply.
+func cut(f *events.Finding, n int) {
+	if len(f.Suggestion) > n {
+		f.Suggestion, f.SuggestionReason = shorten(f.Suggestion, n), fmt.Sprintf(reasonCut, n)
+	}
+}
+
+// settle places a finding that is tidy, and gives it its keys.
+func settle(place *placer, f *events.Finding) (withheld string) {
+	withheld = place.place(f)
+	f.Quote = prose.Visible(clean(strings.Join(quoteLines(f.Quote), "\n")))
+	f.Identify() // from the words that are stored
+	return withheld
+}
+
+// byFile orders findings so that each file is looked at once.
+func byFile(all []events.Finding) []events.Finding {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b events.Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.FileBase64, b.FileBase64))
+	})
+	return sorted
 }
 
 // byPlace orders findings by where they stand, then by what they say.
@@ -92,6 +119,7 @@ func byPlace(a, b events.Finding) int {
 		cmp.Compare(b.Severity.Weight(), a.Severity.Weight()),
 		cmp.Compare(a.Category, b.Category), cmp.Compare(a.Title, b.Title),
 		cmp.Compare(a.Body, b.Body), cmp.Compare(a.Suggestion, b.Suggestion), cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Quote, b.Quote), cmp.Compare(a.PlacementReason, b.PlacementReason),
 		cmp.Compare(certainty(b), certainty(a)),
 	)
 }
@@ -115,7 +143,7 @@ func once(all []events.Finding) (kept []events.Finding, withheld []run.Withheld)
 	for _, f := range all {
 		key := said{f.Fingerprint, f.Dedupe, f.LineStart, f.LineEnd}
 		if seen[key] {
-			withheld = append(withheld, run.Withheld{Finding: f, Reason: "said twice in one answer"})
+			withheld = append(withheld, run.Withheld{Finding: f, Reason: reasonTwice})
 			continue
 		}
 		seen[key] = true
@@ -131,9 +159,9 @@ func capped(all []events.Finding) (kept []events.Finding, withheld []run.Withhel
 	})
 	most := min(len(all), events.FindingsPerLaneMax)
 	for _, f := range all[most:] {
-		f.Body, f.Suggestion = "", "" // what is shown of a withheld finding is its title
+		f.Body, f.Suggestion, f.SuggestionReason, f.Quote = "", "", "", "" // what is shown of a withheld finding is its title
 		withheld = append(withheld, run.Withheld{
-			Finding: f, Reason: fmt.Sprintf("over the cap of %d findings of one lane", events.FindingsPerLaneMax),
+			Finding: f, Reason: fmt.Sprintf(reasonOverFindings, events.FindingsPerLaneMax),
 		})
 	}
 	kept = all[:most]
@@ -143,20 +171,20 @@ func capped(all []events.Finding) (kept []events.Finding, withheld []run.Withhel
 
 // bounded keeps what is withheld within its bound: what is over it becomes one
 // line with the number, as do the more that an engine did not list.
-func bounded(all []run.Withheld, more int) []run.Withheld {
+func bounded(all []run.Withheld, more int) (listed []run.Withheld, unlisted int) {
 	slices.SortFunc(all, func(a, b run.Withheld) int {
 		return cmp.Or(byPlace(a.Finding, b.Finding), cmp.Compare(a.Reason, b.Reason))
 	})
 	most := min(len(all), WithheldPerLaneMax)
 	if more += len(all) - most; more == 0 {
-		return all
+		return all, 0
 	}
 	rest := events.Finding{
 		Severity: events.SeverityNitpick, Category: "general", Placement: events.PlacementBody,
-		Title: fmt.Sprintf("%d more withheld findings", more),
+		Title: fmt.Sprintf(titleOfRest, more),
 	}
 	rest.Identify()
 	return append(all[:most:most], run.Withheld{
-		Finding: rest, Reason: fmt.Sprintf("over the cap of %d withheld findings of one lane", WithheldPerLaneMax),
-	})
+		Finding: rest, Reason: fmt.Sprintf(reasonOverWithheld, WithheldPerLaneMax),
+	}), more
 }

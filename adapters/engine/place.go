@@ -1,50 +1,39 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
-	"path"
-	"strings"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/adapters/diff"
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// linesBytesMax bounds the file whose lines are counted; a bigger one is taken
-// to be long enough.
-const linesBytesMax = 16 << 20
-
-// placer decides where findings of one change can stand.
+// placer decides where findings of one change can stand. What it says of a finding
+// hangs on that finding and the change alone.
 type placer struct {
-	dir     string
+	dirs    []string          // the checkout, as it is named and as it is
 	root    *os.Root          // the checkout; nil where it cannot be read
 	diff    *diff.Change      //
 	shown   map[string]string // a name as it is shown → its bytes, where they differ
 	renamed map[string]string // a former name → the name at the head
-	lines   map[string]int    // of files that were counted
+	exact   bool              // a program counted the lines: its suggestions mean them alone
+	folded  map[string]string // a name in lower case → the one that is spelled so; "" = several
+
+	file headText // of the file that was looked at last
+	rows newRows  // of the entry that was looked at last
 }
 
 func newPlacer(change *actors.Change, patch *diff.Change) *placer {
 	p := &placer{
-		dir: change.Dir, diff: patch,
-		shown: map[string]string{}, renamed: map[string]string{}, lines: map[string]int{},
+		dirs: foldersOf(change.Dir), diff: patch,
+		shown: map[string]string{}, renamed: map[string]string{}, folded: map[string]string{},
 	}
 	if root, err := os.OpenRoot(change.Dir); err == nil {
 		p.root = root
 	}
 	for i := range patch.Files {
-		f := &patch.Files[i]
-		if shown, exact := diff.ShowPath(f.Path()); exact != "" {
-			p.shown[shown] = f.Path()
-		}
-		// A former name stands for the new one unless the change reuses it.
-		// (semantics 14.1)
-		if f.Status == diff.Renamed && patch.File(f.Old) == nil {
-			p.renamed[f.Old] = f.New
-		}
+		p.learn(&patch.Files[i])
 	}
 	return p
 }
@@ -55,129 +44,136 @@ func (p *placer) close() {
 	}
 }
 
-// place spells the finding's file as the change does and sets its placement, or
-// returns why it is withheld.
+// place spells the finding's file as the change does, sets its lines and its
+// placement, and says whether its suggestion can be applied there; or it returns
+// why the finding is withheld.
 func (p *placer) place(f *events.Finding) (withheld string) {
+	f.LineStart, f.LineEnd = max(f.LineStart, 0), max(f.LineEnd, 0)
+	if f.LineStart == 0 || f.LineEnd < f.LineStart {
+		f.LineStart = f.LineEnd
+	}
+	withheld = p.stand(f)
+	if withheld != "" {
+		f.Placement = events.PlacementBody
+	}
+	p.suggest(f)
+	return withheld
+}
+
+// stand goes down the ladder: the file, whether the change has it, the lines, and
+// what is quoted of them. (semantics 14.2; cases D13, D22, D32)
+func (p *placer) stand(f *events.Finding) (withheld string) {
 	name := p.name(f)
 	if name == "" {
 		f.File, f.FileBase64 = "", ""
 		f.LineStart, f.LineEnd = 0, 0
-		return p.body(f, "about the change as a whole")
+		return p.body(f, reasonWholeChange)
 	}
 	f.File, f.FileBase64 = diff.ShowPath(name)
 	f.File = shorten(f.File, fileMax)
 	entry := p.diff.File(name)
 	switch {
-	case entry != nil && entry.New == "":
+	case entry != nil && entry.New == "": // the lines are of a file that is no more
 		f.LineStart, f.LineEnd = 0, 0
-		return p.body(f, "the change deletes the file")
-	case p.exists(name):
-	case entry == nil:
-		f.Placement = events.PlacementBody
-		return "neither the change nor the tree has the file"
+		return p.body(f, reasonDeleted)
+	case upwards(name):
+		return reasonUpwards
+	case entry == nil && !p.exists(name):
+		return reasonNoFile
 	}
-	if most, known := p.count(name); known && f.LineEnd > most {
-		f.Placement = events.PlacementBody
-		return fmt.Sprintf("line %d is beyond the file's end at line %d", f.LineEnd, most)
+	p.find(f, name, entry)
+	if f.Placement == "" {
+		p.within(f, name, entry)
 	}
-	return p.within(f, name, entry)
-}
-
-// within places a finding whose file and lines are there. Where only the last
-// line lies in a hunk the comment begins at the hunk. (semantics 14.2)
-func (p *placer) within(f *events.Finding, name string, entry *diff.File) string {
-	switch {
-	case entry == nil:
-		return p.body(f, "the file is not part of the change")
-	case f.LineEnd == 0:
-		return p.body(f, "about the file as a whole")
-	case entry.Binary:
-		return p.body(f, "the file is binary")
-	case p.diff.Contains(name, f.LineEnd, f.LineEnd):
-		f.Placement = events.PlacementInline
-		return ""
-	case f.LineStart == f.LineEnd:
-		return p.body(f, fmt.Sprintf("line %d is outside the diff", f.LineEnd))
-	}
-	return p.body(f, fmt.Sprintf("lines %d to %d are outside the diff", f.LineStart, f.LineEnd))
-}
-
-func (p *placer) body(f *events.Finding, reason string) string {
-	f.Placement, f.PlacementReason = events.PlacementBody, reason
 	return ""
 }
 
-// name is the bytes of the file that the finding means: its own spelling where
-// that is a file, else what people write for one. "" is no file.
-func (p *placer) name(f *events.Finding) string {
-	name := diff.ExactPath(f.File, f.FileBase64)
-	if exact, ok := p.shown[name]; ok {
-		return exact
-	}
-	if strings.TrimSpace(name) == "" {
-		return ""
-	}
-	if p.diff.File(name) != nil {
-		return name
-	}
-	name = strings.TrimPrefix(name, strings.TrimSuffix(p.dir, "/")+"/")
-	name = strings.TrimPrefix(path.Clean(name), "/")
-	if name == "." {
-		return ""
-	}
-	if now, ok := p.renamed[name]; ok {
-		return now
-	}
-	for _, prefix := range []string{"a/", "b/"} { // as a patch spells it
-		if rest, ok := strings.CutPrefix(name, prefix); ok && !p.known(name) && p.known(rest) {
-			return rest
+// find puts the lines right: those that the file does not have, and those of which
+// the finding quotes something else. It ends the finding's way in the body where
+// they stay wrong. (cases D32 and D33)
+func (p *placer) find(f *events.Finding, name string, entry *diff.File) {
+	start, end := f.LineStart, f.LineEnd
+	most, known := p.count(name)
+	if quote := quoteLines(f.Quote); len(quote) > 0 && entry != nil && !entry.Binary {
+		switch at, verdict := p.quoted(quote, f, name, entry); {
+		case verdict == proofMoved:
+			p.move(f, at, reasonMoved)
+		case verdict == proofThere && f.Suggestion != "" && at.start <= start && at.end >= end:
+			// The quote is the old text, and a suggestion replaces all of it. (case D31)
+			p.move(f, at, reasonReplaces)
+		case verdict == proofWrong && start > 0 && !(known && end > most):
+			p.body(f, fmt.Sprintf(reasonNotQuoted, span(start, end)))
+			return
 		}
 	}
-	return name
+	if !known || f.LineEnd <= most {
+		return
+	}
+	f.PlacementReason = fmt.Sprintf(reasonFileEnds, span(start, end), most)
+	if f.LineStart <= most && most > 0 {
+		f.LineEnd = most
+		return
+	}
+	f.LineStart, f.LineEnd = 0, 0
+	p.body(f, f.PlacementReason)
 }
 
-func (p *placer) known(name string) bool { return p.diff.File(name) != nil || p.exists(name) }
-
-// exists asks the checkout, and never through a link that leads out of it.
-func (p *placer) exists(name string) bool {
-	if p.root == nil {
-		return false
+// move takes the finding to other lines than it named, and says so.
+func (p *placer) move(f *events.Finding, to lineRange, reason string) {
+	if to.start == f.LineStart && to.end == f.LineEnd {
+		return
 	}
-	_, err := p.root.Lstat(name)
-	return err == nil
+	if f.LineStart == 0 {
+		f.PlacementReason = fmt.Sprintf(reasonNamesNone, span(to.start, to.end))
+	} else {
+		f.PlacementReason = fmt.Sprintf(reason, span(f.LineStart, f.LineEnd), span(to.start, to.end))
+	}
+	f.LineStart, f.LineEnd = to.start, to.end
 }
 
-// count returns the number of lines of a regular file of a readable size.
-func (p *placer) count(name string) (int, bool) {
-	if n, ok := p.lines[name]; ok {
-		return n, n >= 0
+// within places a finding whose file and lines are there. Where only the last line
+// lies in a hunk, or the first one in another, the comment begins at the hunk.
+// (semantics 14.2)
+func (p *placer) within(f *events.Finding, name string, entry *diff.File) {
+	switch {
+	case entry == nil:
+		p.body(f, reasonNotChanged)
+		return
+	case f.LineEnd == 0:
+		p.body(f, reasonWholeFile)
+		return
 	}
-	n := p.countNow(name)
-	p.lines[name] = n
-	return n, n >= 0
+	for i := range entry.Hunks {
+		hunk := entry.Hunks[i].New
+		if !hunk.Contains(f.LineEnd, f.LineEnd) {
+			continue
+		}
+		f.Placement = events.PlacementInline
+		if f.LineStart < hunk.Start {
+			f.PlacementReason = fmt.Sprintf(reasonHunkBegins, span(f.LineStart, f.LineEnd), hunk.Start)
+			f.LineStart = hunk.Start
+		}
+		return
+	}
+	switch {
+	case entry.Binary:
+		p.body(f, reasonBinary)
+	case p.submodule(name, entry):
+		f.LineStart, f.LineEnd = 0, 0
+		p.body(f, reasonSubmodule)
+	case entry.Truncated: // (case D27)
+		p.body(f, fmt.Sprintf(reasonNotShown, span(f.LineStart, f.LineEnd)))
+	default:
+		p.body(f, fmt.Sprintf(reasonOutside, are(f.LineStart, f.LineEnd)))
+	}
 }
 
-func (p *placer) countNow(name string) int {
-	const unknown = -1
-	if p.root == nil {
-		return unknown
+// body puts the finding into the review's body. What was said before of its lines
+// stays on record with the reason.
+func (p *placer) body(f *events.Finding, reason string) string {
+	if before := f.PlacementReason; before != "" && before != reason {
+		reason = before + "; " + reason
 	}
-	st, err := p.root.Lstat(name)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > linesBytesMax {
-		return unknown
-	}
-	f, err := p.root.Open(name)
-	if err != nil {
-		return unknown
-	}
-	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, linesBytesMax))
-	if err != nil {
-		return unknown
-	}
-	n := bytes.Count(body, []byte("\n"))
-	if len(body) > 0 && body[len(body)-1] != '\n' {
-		n++
-	}
-	return n
+	f.Placement, f.PlacementReason = events.PlacementBody, reason
+	return ""
 }

@@ -43,7 +43,8 @@ func raise(job actors.LaneJob, kept []events.Finding, withheld []run.Withheld) [
 // own bound and still be six times as long when each byte is escaped.
 func fit(f *events.Finding, frame int) {
 	for n := max(len(f.Body), len(f.Suggestion)); n > len(cutMark) && size(*f)+frame+1 > run.RaiseMaxBytes; n /= 2 {
-		f.Body, f.Suggestion = harmless(f.Body, n, prose.Text), shorten(f.Suggestion, n)
+		f.Body = harmless(f.Body, n, prose.Text)
+		cut(f, n)
 		f.Identify() // its keys are those of the words that are stored
 	}
 }
