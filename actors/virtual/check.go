@@ -38,7 +38,7 @@ func newChecker(w *World) *checker {
 		world: w, last: map[events.StreamName]*events.Event{}, pulls: map[events.StreamName]*pullModel{},
 		runs: map[events.RunID]*runModel{}, pools: map[events.StreamName]*poolModel{},
 		accounts: map[events.StreamName]*accountModel{}, messages: map[events.StreamName]bool{},
-		fleet: fleetModel{state: map[events.RunID]string{}, scopes: map[string]bool{}},
+		fleet: fleetModel{state: map[events.RunID]string{}, scopes: map[string]bool{}, admitted: map[events.RunID]time.Time{}},
 	}
 }
 
@@ -303,6 +303,8 @@ type fleetModel struct {
 	running int
 	state   map[events.RunID]string
 	scopes  map[string]bool // paused
+
+	admitted map[events.RunID]time.Time
 }
 
 func (m *fleetModel) observe(c *checker, e *events.Event, p events.Payload) {
@@ -329,11 +331,15 @@ func (m *fleetModel) observe(c *checker, e *events.Event, p events.Payload) {
 	case *events.FleetResumed:
 		delete(m.scopes, p.Scope)
 	case *events.RunHeld:
-		move(p.Ticket.Run, "held", "")
+		if m.state[p.Ticket.Run] == "held" {
+			c.world.count("run.lifted")
+		}
+		move(p.Ticket.Run, "held", "", "held")
 	case *events.RunRefused:
 		move(p.Run, "freed", "", "held")
 	case *events.RunAdmitted:
 		move(p.Ticket.Run, "running", "", "held")
+		m.admitted[p.Ticket.Run] = e.Time
 		if m.running++; m.running > limit {
 			c.fail(e.Ref(), "%d runs of at most %d", m.running, limit)
 		}

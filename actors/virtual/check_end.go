@@ -89,6 +89,8 @@ func (c *checker) pullAtRest(f *pull) {
 		c.fail(at, "head %s is still open", m.head)
 	case !f.closed && m.head != f.head:
 		c.fail(at, "head %s is on the forge, and %s was seen", f.head, m.head)
+	case len(m.rounds.noted) > 0:
+		c.fail(at, "a review was asked for, and nobody answered: %v", m.rounds.noted)
 	case m.active != nil && !m.stuck:
 		c.fail(at, "the review of run %s is neither published nor given up", *m.active)
 	}

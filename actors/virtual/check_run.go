@@ -15,6 +15,7 @@ type pullModel struct {
 	lease   events.BootID // who holds it
 	stuck   bool
 	starts  map[events.Commit]*waste
+	rounds  *roundModel
 }
 
 // waste is what was spent on a head, and what allows it.
@@ -27,9 +28,10 @@ type waste struct {
 func (c *checker) pull(e *events.Event, p events.Payload) {
 	m := c.pulls[e.Stream]
 	if m == nil {
-		m = &pullModel{adopted: map[events.RunID]bool{}, starts: map[events.Commit]*waste{}}
+		m = &pullModel{adopted: map[events.RunID]bool{}, starts: map[events.Commit]*waste{}, rounds: newRoundModel()}
 		c.pulls[e.Stream] = m
 	}
+	c.round(m.rounds, e, p)
 	switch p := p.(type) {
 	case *events.HeadQueued:
 		m.head, m.run, m.open, m.queued = p.Head, "", true, p
@@ -130,6 +132,8 @@ type runModel struct {
 	waits    int
 	listed   int // files on the pages of this try
 	skipped  map[events.LaneID]bool
+
+	dismissed map[events.Fingerprint]bool // by a person, as of when it was numbered
 }
 
 type laneModel struct {
@@ -142,10 +146,16 @@ type laneModel struct {
 	owner    map[int]events.BootID
 	failures int
 	excused  int // requests that no failure used up: usage limits, deferrals
+
+	engine   events.EngineName
+	sights   map[events.Fingerprint]*sightModel
+	left     map[string]bool             // files that it did not fully review
+	hidden   map[events.Fingerprint]bool // seen, and withheld
+	unlisted bool
 }
 
 func newRunModel(p *events.RunRequested, stream events.StreamName) *runModel {
-	return &runModel{pr: stream, head: p.Head, owner: p.Owner, lanes: map[events.LaneID]*laneModel{}, skipped: map[events.LaneID]bool{}}
+	return &runModel{pr: stream, head: p.Head, owner: p.Owner, lanes: map[events.LaneID]*laneModel{}, skipped: map[events.LaneID]bool{}, dismissed: map[events.Fingerprint]bool{}}
 }
 
 // Bounds of what one run may write: so much for itself, and so much for each time
@@ -215,7 +225,7 @@ func (c *checker) lane(r *runModel, e *events.Event, p events.Payload) {
 		l := r.lanes[id]
 		if l == nil || !l.live || l.attempt != attempt {
 			c.fail(e.Ref(), "%s of attempt %d of lane %s, which does not run", e.Type, attempt, id)
-			return &laneModel{}
+			return &laneModel{left: map[string]bool{}}
 		}
 		l.live, l.done = false, good
 		return l
@@ -240,10 +250,14 @@ func (c *checker) lane(r *runModel, e *events.Event, p events.Payload) {
 		if p.Finding.Severity.Weight() > l.found[p.Finding.Fingerprint].Weight() {
 			l.found[p.Finding.Fingerprint] = p.Finding.Severity
 		}
+		l.sight(p)
 	case *events.FindingWithheld:
 		r.findings++
+		r.lanes[p.Lane].sight(p)
+	case *events.LaneCovered:
+		r.lanes[p.Lane].sight(p)
 	case *events.LaneCompleted:
-		end(p.Lane, p.Attempt, true)
+		end(p.Lane, p.Attempt, true).sight(p)
 	case *events.LaneFailed:
 		l := end(p.Lane, p.Attempt, false)
 		if p.Kind == events.FailureUsageLimit {
@@ -284,6 +298,7 @@ func (c *checker) requested(r *runModel, e *events.Event, p *events.LaneRequeste
 		c.fail(e.Ref(), "request %d of lane %s after %d failures and %d excuses", p.Attempt, p.Lane, l.failures, l.excused)
 	}
 	l.attempt, l.done, l.down, l.found = p.Attempt, false, false, map[events.Fingerprint]events.Severity{}
+	l.sight(p)
 }
 
 // reached computes the counts anew, of lanes with a good end alone.
@@ -303,7 +318,10 @@ func (c *checker) reached(r *runModel, e *events.Event, p *events.VerdictReached
 		}
 	}
 	var counts events.Counts
-	for _, s := range worst {
+	for f, s := range worst {
+		if r.dismissed[f] {
+			continue
+		}
 		switch s {
 		case events.SeverityBlocking:
 			counts.Blocking++

@@ -107,6 +107,7 @@ func (s *session) chunk(n int) run.RaiseFindings {
 		}
 		f.LineEnd = f.LineStart
 		f.Identify()
+		f.Code = events.PrintCode(f.Category, f.Title, fmt.Sprint(w.luck.IntN(2)))
 		if w.luck.IntN(6) == 0 {
 			c.Withheld = append(c.Withheld, run.Withheld{Finding: f, Reason: "outside the change"})
 			continue
@@ -116,6 +117,19 @@ func (s *session) chunk(n int) run.RaiseFindings {
 	return c
 }
 
+// always is the same remark on the same code in every session.
+func (s *session) always(title string) run.RaiseFindings {
+	f := events.Finding{
+		Severity: events.SeverityBlocking, Category: "bug", Title: title, File: "file0.go", LineStart: 7, LineEnd: 7,
+		Placement: events.PlacementInline, Body: "It can fail.",
+	}
+	f.Identify()
+	f.Code = events.PrintCode(f.Category, f.Title, "always")
+	return run.RaiseFindings{
+		Lane: s.job.Key.Lane, Attempt: s.job.Key.Attempt, Generation: s.job.Generation, Findings: []events.Finding{f},
+	}
+}
+
 func (s *session) succeed() {
 	w := s.process.world
 	done := run.CompleteLane{
@@ -123,9 +137,16 @@ func (s *session) succeed() {
 		Summary: "looked at it", Engine: string(s.job.Engine) + "/1",
 	}
 	if w.luck.IntN(8) == 0 {
-		done.Skipped = []events.FileCoverage{{Path: "big.go", Status: events.CoverageTooLarge, Reason: "too large"}}
+		file := fmt.Sprintf("file%d.go", w.luck.IntN(4))
+		done.Skipped = []events.FileCoverage{{Path: file, Status: events.CoverageTooLarge, Reason: "too large"}}
+	}
+	if w.luck.IntN(12) == 0 {
+		done.Unlisted = 1
 	}
 	var said []events.Command
+	if title := w.scenario.engine(s.job.Engine).Always; title != "" {
+		said = append(said, s.always(title))
+	}
 	for range w.luck.IntN(3) {
 		said = append(said, s.chunk(1+w.luck.IntN(4)))
 	}

@@ -51,6 +51,10 @@ const (
 	ActCancel Act = "cancel"
 	ActKill   Act = "kill" // the daemon; another is started
 	ActReview Act = "review"
+
+	ActEnqueue Act = "enqueue"
+	ActDismiss Act = "dismiss" // its first finding
+	ActReopen  Act = "reopen"
 )
 
 // Stimuli say how often something comes from outside during the storm.
@@ -60,6 +64,7 @@ type Stimuli struct {
 	Pauses, Reviews, Resizes      int
 	Limits, Jumps, Kills, Drains  int
 	Polls, Configures, Prioritise int
+	Dismisses, Reopens            int
 }
 
 // WorkspaceOdds are probabilities of one preparation.
@@ -74,6 +79,7 @@ type Engine struct {
 	Least, Most time.Duration // of one session
 	Ways        []Weight      // empty = it succeeds
 	First       []Way         // of the first sessions, before luck decides
+	Always      string        // the title of a remark that each good session makes; "" = none
 }
 
 // Way is how a session ends.

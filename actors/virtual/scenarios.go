@@ -85,9 +85,9 @@ func Storm(seed uint64) Scenario {
 	s.Forge = ForgeOdds{ListUnknown: odd(0.2), CreateLost: odd(0.2), SubmitFails: odd(0.2), SubmitLost: odd(0.3)}
 	few := func(most int) int { return luck.IntN(most + 1) }
 	s.Stimuli = Stimuli{
-		Pushes: few(6), BaseMoves: few(2), Closes: few(2), Enqueues: few(3), Cancels: few(3), Retries: few(3),
+		Pushes: few(6), BaseMoves: few(2), Closes: few(2), Enqueues: few(6), Cancels: few(3), Retries: few(3),
 		Pauses: few(2), Reviews: few(4), Resizes: few(3), Limits: few(2), Jumps: few(2), Kills: few(3),
-		Drains: few(1), Polls: few(4),
+		Drains: few(1), Polls: few(4), Dismisses: few(8), Reopens: few(3),
 	}
 	for i := range s.Engines {
 		s.Engines[i].Ways = []Weight{

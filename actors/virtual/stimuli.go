@@ -29,6 +29,10 @@ func (w *World) plan() {
 		{s.Enqueues, func() { w.operate(w.somePull().stream, pr.Enqueue{High: w.luck.IntN(2) == 0}) }},
 		{s.Cancels, func() { w.operate(w.somePull().stream, pr.Cancel{Reason: "not now"}) }},
 		{s.Retries, func() { w.operate(w.somePull().stream, pr.Retry{}) }},
+		{s.Dismisses, func() {
+			w.operate(w.somePull().stream, pr.Dismiss{Number: 1 + w.luck.IntN(8), Reason: "as it should be"})
+		}},
+		{s.Reopens, func() { w.operate(w.somePull().stream, pr.Reopen{Number: 1 + w.luck.IntN(8)}) }},
 		{s.Pauses, w.pause},
 		{s.Reviews, func() { w.review(w.somePull()) }},
 		{s.Resizes, func() {
@@ -64,6 +68,12 @@ func (w *World) cue(on events.Type) {
 				w.operate(p.stream, pr.Cancel{Reason: "not now"})
 			case ActReview:
 				w.review(p)
+			case ActEnqueue:
+				w.operate(p.stream, pr.Enqueue{})
+			case ActDismiss:
+				w.operate(p.stream, pr.Dismiss{Number: 1, Reason: "as it should be"})
+			case ActReopen:
+				w.operate(p.stream, pr.Reopen{Number: 1})
 			case ActKill:
 				if d := w.daemon(); d != nil {
 					w.count("crash")

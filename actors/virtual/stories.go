@@ -34,5 +34,19 @@ func Stories() map[string]Scenario {
 		s.Target = events.TargetNone
 		s.Script = []Cue{{On: "lane.queued", Nth: 4, After: 5 * time.Second, Do: ActCancel}}
 	})
+	tell("dismissed-pushed-reopened", func(s *Scenario) {
+		s.Storm = 2 * time.Hour
+		s.Engines[0].Always = "It is not closed"
+		s.Engines = s.Engines[:1]
+		s.Rules.Run.Phase1 = s.Rules.Run.Phase1[:1]
+		s.Target = events.TargetNone
+		s.Script = []Cue{
+			{On: "verdict.adopted", Nth: 1, After: time.Minute, Do: ActDismiss},
+			{On: "finding.dismissed", Nth: 1, After: time.Minute, Do: ActPush},
+			{On: "verdict.adopted", Nth: 2, After: time.Minute, Do: ActReopen},
+			{On: "finding.reopened", Nth: 1, After: time.Minute, Do: ActEnqueue},
+			{On: "lane.began", Nth: 3, After: 10 * time.Second, Do: ActEnqueue},
+		}
+	})
 	return stories
 }

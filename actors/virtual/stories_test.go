@@ -26,7 +26,10 @@ var turns = map[string][]events.Type{
 	"killed-between-adopted-and-published": {
 		"verdict.adopted", "publication.unknown", "publication.resumed", "verdict.published",
 	},
-	"lost-engine":    {"lane.failed", "lane.expired", "lane.completed", "verdict.published"},
+	"lost-engine": {"lane.failed", "lane.expired", "lane.completed", "verdict.published"},
+	"dismissed-pushed-reopened": {
+		"finding.dismissed", "finding.reopened", "trigger.noted", "findings.numbered", "verdict.adopted",
+	},
 	"cancel-in-line": {"command.received", "head.cancelled", "lane.withdrawn", "lane.released", "command.settled"},
 }
 
