@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	zombie "zombiezen.com/go/sqlite"
@@ -44,6 +45,7 @@ type Views struct {
 	file    os.FileInfo       // that the connections are of
 	readers chan *zombie.Conn // nil = not open yet
 	closed  bool
+	anew    atomic.Bool // a damaged file was thrown away
 }
 
 // ErrViewsClosed says that the views are not open any more.
@@ -64,6 +66,10 @@ func OpenViews(path string) (*Views, error) {
 	}
 	return v, nil
 }
+
+// StartedAnew reports whether a damaged file was thrown away since the views were
+// opened, so that what it held is built again.
+func (v *Views) StartedAnew() bool { return v.anew.Load() }
 
 // Close closes all connections after the operations that are under way.
 func (v *Views) Close() error {
@@ -170,6 +176,7 @@ func prepareViews(conn *zombie.Conn) error {
 func (v *Views) startAnew(damaged bool) error {
 	err := v.closeAll()
 	if damaged {
+		v.anew.Store(true)
 		for _, suffix := range []string{"", walSuffix, "-shm"} {
 			if e := os.Remove(v.path + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
 				err = errors.Join(err, e)

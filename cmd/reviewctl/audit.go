@@ -14,7 +14,7 @@ import (
 // Run decides everything again from the record. It calls no engine and writes
 // nothing.
 func (c *AuditCmd) Run(app *App) error {
-	files, err := app.openLog()
+	files, err := app.openToLook()
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (c *AuditCmd) matters(ctx context.Context, files *Files) (map[string]bool, 
 	}
 	about := map[string]bool{}
 	add := func(id events.RunID) { about[string(events.RunStream(id))], about[string(id)] = true, true }
-	return about, files.Rows.Look(ctx, func(rows projections.Rows) error {
+	return about, files.Look(ctx, func(rows projections.Rows) error {
 		clear(about)
 		if subject.Run != "" {
 			id, err := findRun(ctx, rows, subject.Run)

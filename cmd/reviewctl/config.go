@@ -184,13 +184,18 @@ func LoadConfig(flags Globals, env func(string) string) (*Config, error) {
 			return nil, err
 		}
 	}
+	config.override(flags, env)
+	return config, nil
+}
+
+// override lets the environment speak, then the flags.
+func (c *Config) override(flags Globals, env func(string) string) {
 	if store := env(EnvStore); store != "" {
-		config.Store = store
+		c.Store = store
 	}
 	if flags.Store != "" {
-		config.Store = flags.Store
+		c.Store = flags.Store
 	}
-	return config, nil
 }
 
 // findConfig returns the file to read, or "" for none.

@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/reviewctl/reviewctl/adapters/sqlite"
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections"
 	"github.com/reviewctl/reviewctl/projections/catalogue"
+	"github.com/reviewctl/reviewctl/projections/status"
 )
 
 // DoctorAnswer is what `doctor` prints. (CLI.md, "Shapes")
@@ -144,7 +146,7 @@ func (d *doctor) store(ctx context.Context) {
 		d.failed("store", err)
 		return
 	}
-	files := &Files{Home: d.home, Log: log}
+	files := &Files{Home: d.home, Log: log, notice: d.app.Progress}
 	if err := writable(d.log); err != nil {
 		d.bad("store", d.log+": "+errnoOf(err).Error(), "make the file and its folder writable for this user, or name another with --store")
 	} else {
@@ -161,7 +163,7 @@ func (d *doctor) store(ctx context.Context) {
 		_ = log.Close() // it was only read
 		return
 	}
-	files.Rows = projections.NewRunner(files.Log, files.Views, catalogue.All())
+	files.Stored, files.Rows = files.Views, projections.NewRunner(files.Log, files.Views, catalogue.All())
 	d.files = files
 }
 
@@ -227,9 +229,37 @@ func (d *doctor) daemon(ctx context.Context) {
 	switch {
 	case !d.home.DaemonRuns():
 		d.good("daemon", "none is running on this log; commands are recorded until one does")
-	case askCounters(ctx, d.home) == nil:
+	case askDaemon(ctx, d.home) == nil:
 		d.bad("daemon", "it holds its lock and does not answer at "+d.home.socket(), "look at what it prints, and start it again; nothing is lost")
 	default:
 		d.good("daemon", "it is running and answers")
+		d.running(ctx)
+	}
+}
+
+// running holds the file on disk against what the daemon works by.
+func (d *doctor) running(ctx context.Context) {
+	if d.files == nil {
+		return
+	}
+	fleet, err := status.FleetNow(ctx, d.files.Stored)
+	state := configState(fleet.Config)
+	switch {
+	case err != nil:
+		d.failed("running configuration", err)
+		return
+	case state == nil:
+		return
+	}
+	what := fmt.Sprintf("%.12s since %s", state.Digest, state.Since.Format(time.RFC3339))
+	switch onDisk(state, d.app.Env) {
+	case OnDiskBroken:
+		d.bad("running configuration", what+"; the file is broken", "reviewctl config check, then send SIGHUP to the daemon")
+	case OnDiskChanged:
+		d.answer.Checks = append(d.answer.Checks, DoctorCheck{
+			Label: "running configuration", OK: true, Detail: what + "; " + ChangedOnDisk, Remedy: "kill -HUP the daemon, or start it again",
+		})
+	default:
+		d.good("running configuration", what+", as on disk")
 	}
 }

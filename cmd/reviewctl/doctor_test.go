@@ -28,7 +28,7 @@ func TestDoctorSeesAClockThatWentBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &doctor{files: &Files{Log: log, Views: views, Rows: projections.NewRunner(log, views, catalogue.All())}}
+		d := &doctor{files: &Files{Log: log, Views: views, Stored: views, Rows: projections.NewRunner(log, views, catalogue.All())}}
 		t.Cleanup(func() { _ = d.files.Close() })
 		e := events.Event{
 			ID: "0123456789abcdef", Stream: "fleet-main", Type: "dream.dreamt", Revision: 1, Time: time.Now().Add(c.ahead).UTC(),

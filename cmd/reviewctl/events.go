@@ -13,7 +13,7 @@ func (c *EventsCmd) Run(app *App) error {
 	if c.Type != "" && !slices.Contains(events.AllTypes(), events.Type(c.Type)) {
 		return wrongUsage("no event is stored as "+c.Type, "see the names in schemas/events")
 	}
-	files, err := app.openLog()
+	files, _, err := app.openToRead()
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,10 @@ func (c *EventsCmd) Run(app *App) error {
 	if c.Stream != "" && !c.Follow {
 		return p.stream(app.Context, files.Log)
 	}
-	return p.all(app.Context, files.Log)
+	if !c.Follow {
+		return p.all(app.Context, files.Log)
+	}
+	return untilReaderGoes(app, func(ctx context.Context) error { return p.all(ctx, files.Log) })
 }
 
 // eventPrinter prints what the flags select.

@@ -88,7 +88,7 @@ func startGoal(tb testing.TB, path string, boot events.BootID, watch func(*event
 		tb.Fatal(err)
 	}
 	o := &goalOffice{log: log, views: views, store: &counted{Store: log}}
-	files := &Files{Log: log, Views: views, Rows: projections.NewRunner(o.store, views, catalogue.All())}
+	files := &Files{Log: log, Views: views, Stored: views, Rows: projections.NewRunner(o.store, views, catalogue.All())}
 	o.files = files
 	sealed, err := goalRules().Seal()
 	if err != nil {

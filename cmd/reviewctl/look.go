@@ -20,7 +20,7 @@ import (
 // look opens the log and reads rows that are caught up: as of now, waiting for at
 // most --wait, or as of --at. A looking verb never makes a log.
 func (l *Looking) look(app *App, read func(ctx context.Context, f *Files, rows projections.Rows, now time.Time) error) error {
-	files, err := app.openLog()
+	files, err := app.openToLook()
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (l *Looking) look(app *App, read func(ctx context.Context, f *Files, rows p
 	}
 	ctx, cancel := context.WithTimeout(app.Context, l.Wait)
 	defer cancel()
-	return files.Rows.Look(ctx, func(rows projections.Rows) error { return read(ctx, files, rows, now) })
+	return files.Look(ctx, func(rows projections.Rows) error { return read(ctx, files, rows, now) })
 }
 
 // recast gives a read model's answer the type that is printed.
@@ -48,52 +48,6 @@ func recast(from, to any) error {
 		return err
 	}
 	return json.Unmarshal(b, to)
-}
-
-// Run prints the overview, once or after each change.
-func (c *StatusCmd) Run(app *App) error {
-	for {
-		end, err := c.once(app)
-		if err != nil || !c.Watch {
-			return err
-		}
-		if err := c.follow(app, end); err != nil {
-			return err
-		}
-	}
-}
-
-func (c *StatusCmd) once(app *App) (end events.Position, err error) {
-	err = c.look(app, func(ctx context.Context, f *Files, rows projections.Rows, now time.Time) error {
-		report, err := status.Status(ctx, rows, now)
-		if err != nil {
-			return err
-		}
-		var answer StatusAnswer
-		if err := recast(report, &answer); err != nil {
-			return err
-		}
-		if c.At.IsZero() {
-			answer.Counters = askCounters(ctx, f.Home)
-		}
-		at, err := f.Views.Checkpoint(ctx, status.Name)
-		if err != nil {
-			return err
-		}
-		end = at.Position
-		return app.Print.Answer(&answer)
-	})
-	return end, err
-}
-
-// follow waits until the log has grown.
-func (c *StatusCmd) follow(app *App, after events.Position) error {
-	files, err := app.openLog()
-	if err != nil {
-		return err
-	}
-	defer files.Close()
-	return files.Log.Follow(app.Context, after)
 }
 
 // Run prints the line.

@@ -31,7 +31,7 @@ func (w *Waiting) operate(app *App, find func(context.Context, projections.Rows)
 	}
 	defer files.Close()
 	var m message
-	if err := files.Rows.Look(app.Context, func(rows projections.Rows) error {
+	if err := files.Look(app.Context, func(rows projections.Rows) error {
 		m, err = find(app.Context, rows)
 		return err
 	}); err != nil {

@@ -26,8 +26,47 @@ type StatusAnswer struct {
 	Runs     []json.RawMessage `json:"runs"`
 	Pools    []json.RawMessage `json:"pools"`
 	Accounts []json.RawMessage `json:"accounts"`
+	Fleet    FleetState        `json:"fleet"`
+	Config   *ConfigState      `json:"config"` // nil = no daemon has read one yet
 	Watchdog WatchdogState     `json:"watchdog"`
 	Counters *DaemonCounters   `json:"counters"` // nil = no daemon is running
+}
+
+// FleetState is what holds for all.
+type FleetState struct {
+	MaxRuns int          `json:"max_runs"` // 0 = the default
+	Running int          `json:"running"`
+	Waiting int          `json:"waiting"`
+	Paused  []PauseState `json:"paused"`
+}
+
+// PauseState is a scope in which no new work starts.
+type PauseState struct {
+	Scope string     `json:"scope"` // "" = everything
+	Since time.Time  `json:"since"`
+	Event events.Ref `json:"event"`
+}
+
+// ConfigState is the configuration that the daemon works by.
+type ConfigState struct {
+	Digest   string     `json:"digest"`
+	File     string     `json:"file"` // "" = the built-in defaults
+	Since    time.Time  `json:"since"`
+	Kept     []string   `json:"kept"`     // keys that hold from the next start on
+	Rejected string     `json:"rejected"` // why the newest file was not taken; "" = it was
+	OnDisk   string     `json:"on_disk"`  // the file against that: "same", "changed", "broken", or "" without a daemon
+	Event    events.Ref `json:"event"`
+}
+
+// normalise makes lists of what is nil.
+func (a *StatusAnswer) normalise() {
+	orEmpty(&a.Runs)
+	orEmpty(&a.Pools)
+	orEmpty(&a.Accounts)
+	orEmpty(&a.Fleet.Paused)
+	if a.Config != nil {
+		orEmpty(&a.Config.Kept)
+	}
 }
 
 // WatchdogState says whether the daemon makes progress.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -50,14 +51,55 @@ func (a *StatusAnswer) text(p *Printer) string {
 			fmt.Fprintf(&b, "\n%s\n%s", p.bold(part.name), rowsTable(part.rows))
 		}
 	}
-	if !a.Watchdog.OK {
-		fmt.Fprintf(&b, "\n%s\n", p.paint("1;31", "watchdog: "+Plain(a.Watchdog.Why)))
-	}
-	if a.Counters == nil {
-		fmt.Fprintf(&b, "\nno daemon is running\n")
-	}
+	a.footer(&b, p)
 	return b.String()
 }
+
+// footer says what holds for all: room, pauses, configuration, and whether all is
+// well.
+func (a *StatusAnswer) footer(b *strings.Builder, p *Printer) {
+	limit := "no limit set"
+	if a.Fleet.MaxRuns > 0 {
+		limit = fmt.Sprintf("at most %d", a.Fleet.MaxRuns)
+	}
+	fmt.Fprintf(b, "\nfleet: %d running (%s), %d waiting\n", a.Fleet.Running, limit, a.Fleet.Waiting)
+	for _, pause := range a.Fleet.Paused {
+		fmt.Fprintf(b, "paused: %s since %s\n", cmp.Or(Plain(pause.Scope), "everything"), pause.Since.UTC().Format(time.RFC3339))
+	}
+	if a.Counters == nil {
+		fmt.Fprintf(b, "daemon: none is running\n")
+	} else {
+		fmt.Fprintf(b, "daemon: running; %d reads, %d appends, %d wake-ups\n", a.Counters.StoreReads, a.Counters.Appends, a.Counters.Wakeups)
+		a.Config.write(b, p)
+	}
+	if a.Watchdog.OK {
+		fmt.Fprintf(b, "watchdog: ok, %s\n", Plain(a.Watchdog.Why))
+		return
+	}
+	fmt.Fprintf(b, "%s\n", p.paint("1;31", "watchdog: "+Plain(a.Watchdog.Why)))
+}
+
+func (c *ConfigState) write(b *strings.Builder, p *Printer) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(b, "configuration: %s since %s (%.12s)\n", cmp.Or(Plain(c.File), "the built-in defaults"), c.Since.UTC().Format(time.RFC3339), c.Digest)
+	switch c.OnDisk {
+	case OnDiskChanged:
+		fmt.Fprintf(b, "  %s\n", p.bold(ChangedOnDisk))
+	case OnDiskBroken:
+		fmt.Fprintf(b, "  %s\n", p.bold("broken on disk; reviewctl config check"))
+	}
+	if len(c.Kept) > 0 {
+		fmt.Fprintf(b, "  holds from the next start on: %s\n", Plain(strings.Join(c.Kept, ", ")))
+	}
+	if c.Rejected != "" {
+		fmt.Fprintf(b, "  rejected: %s\n", Plain(c.Rejected))
+	}
+}
+
+// ChangedOnDisk is what people are told of a file that the daemon has not read.
+const ChangedOnDisk = "changed on disk since; send SIGHUP"
 
 func (a *GetAnswer) text(*Printer) string {
 	if len(a.Items) == 0 {

@@ -87,7 +87,7 @@ func (c *ProjectionsStatusCmd) Run(app *App) error {
 	return withViews(app, c.Name, func(files *Files) (projections.Report, error) {
 		ctx, cancel := context.WithTimeout(app.Context, c.Wait)
 		defer cancel()
-		report, err := files.Rows.CatchUp(ctx)
+		report, err := files.CatchUp(ctx)
 		if errors.Is(err, context.DeadlineExceeded) && app.Context.Err() == nil {
 			app.Progress("the read models are behind the log still")
 			return files.Rows.Report(app.Context)
@@ -105,7 +105,7 @@ func (c *ProjectionsRebuildCmd) Run(app *App) error {
 		}
 		bar := newProgressBar(app, "rebuilding", int64(before.Position))
 		defer bar.end()
-		runner := projections.NewRunner(files.Log, &watchedRows{Rows: files.Views, bar: bar}, catalogue.All())
+		runner := projections.NewRunner(files.Log, &watchedRows{Rows: files.Stored, bar: bar}, catalogue.All())
 		var names []projections.ViewName
 		if c.Name != "" {
 			names = append(names, projections.ViewName(c.Name))
@@ -122,7 +122,7 @@ func withViews(app *App, name string, work func(*Files) (projections.Report, err
 	if err := checkView(name); err != nil {
 		return err
 	}
-	files, err := app.openLog()
+	files, err := app.openToLook()
 	if err != nil {
 		return err
 	}

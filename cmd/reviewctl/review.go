@@ -41,7 +41,7 @@ func (c *ReviewCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	files, err := openFiles(app.Context, config, true)
+	files, err := app.openFiles(config, true)
 	if err != nil {
 		return err
 	}

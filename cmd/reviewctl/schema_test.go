@@ -32,6 +32,18 @@ type document struct {
 	Default              any                 `json:"default"`
 }
 
+// statusSamples are a full overview and an empty one.
+func statusSamples(rows []json.RawMessage, ref events.Ref) []any {
+	full := &StatusAnswer{
+		Heads: map[string]int{"queued": 2}, Runs: rows, Pools: rows, Accounts: rows, Counters: &DaemonCounters{},
+		Fleet: FleetState{MaxRuns: 1, Paused: []PauseState{{Scope: "a/b", Event: ref}}}, Config: &ConfigState{OnDisk: OnDiskBroken, Event: ref},
+	}
+	empty := &StatusAnswer{Heads: map[string]int{}}
+	full.normalise()
+	empty.normalise()
+	return []any{full, empty}
+}
+
 func readDocument(t *testing.T, file string) document {
 	t.Helper()
 	text, err := schemas.JSON.ReadFile(file)
@@ -125,7 +137,7 @@ func TestAnswersMeetTheirSchemas(t *testing.T) {
 		"get":     {&GetAnswer{Items: rows, Next: &cursor}, &GetAnswer{Items: []json.RawMessage{}}},
 		"queue":   {&QueueAnswer{Items: []QueueItem{{Place: 1, Kind: "head", ETA: &at}, {Place: 2, Kind: "lane"}}}, &QueueAnswer{Items: []QueueItem{}}},
 		"review":  {full, empty},
-		"status":  {&StatusAnswer{Heads: map[string]int{"queued": 2}, Runs: rows, Pools: rows, Accounts: rows, Counters: &DaemonCounters{}}, &StatusAnswer{Heads: map[string]int{}, Runs: []json.RawMessage{}, Pools: []json.RawMessage{}, Accounts: []json.RawMessage{}}},
+		"status":  statusSamples(rows, ref),
 		"verify":  {&VerifyAnswer{Chain: ChainBroken, At: ref, SealedTo: ref}, &VerifyAnswer{Chain: ChainIntact}},
 		"version": {currentVersion()},
 	}

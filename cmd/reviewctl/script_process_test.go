@@ -150,10 +150,10 @@ func awaitCmd(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(sceneOf(ts).of(ts, args[0]).await(want))
 }
 
-var signals = map[string]syscall.Signal{"TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL, "INT": syscall.SIGINT}
+var signals = map[string]syscall.Signal{"TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP}
 
 func signalCmd(ts *testscript.TestScript, neg bool, args []string) {
-	wants(ts, neg, len(args) == 2 && signals[args[1]] != 0, "signal NAME TERM|KILL|INT")
+	wants(ts, neg, len(args) == 2 && signals[args[1]] != 0, "signal NAME TERM|KILL|INT|HUP")
 	ts.Check(sceneOf(ts).of(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
 }
 

@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 //	samereview FILE FILE           but for what CLI.md lets differ
 //	start NAME reviewctl ARGS…     beside the script
 //	await NAME REGEX               until it has said so
-//	signal NAME TERM|KILL|INT      ended NAME CODE
+//	signal NAME TERM|KILL|INT|HUP  ended NAME CODE
 //	waitfor [-n N] TYPE [TEXT…]    until the log has such an event, N of them
 //	http NAME PATH STATUS          asks the daemon that says where it serves
 //	noprocess                      of an engine of this script is left

@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"maps"
+	"os"
+	"os/signal"
 	"slices"
-	"time"
+	"syscall"
 
 	"github.com/reviewctl/reviewctl/actors"
-	"github.com/reviewctl/reviewctl/actors/repo"
-	"github.com/reviewctl/reviewctl/adapters/localgit"
-	"github.com/reviewctl/reviewctl/adapters/workspace"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -19,36 +16,51 @@ import (
 // another: it has its own log. (hard-parts §4)
 const ShadowSuffix = ".shadow"
 
-// Run is the daemon: it ends with the context, in order.
+// Run is the daemon: it ends with the context, in order. SIGHUP makes it read its
+// configuration again.
 func (c *ServeCmd) Run(app *App) error {
-	config, err := LoadConfig(app.Globals, app.Env)
+	again := make(chan os.Signal, 1) // one that waits is enough: it reads what is there then
+	signal.Notify(again, syscall.SIGHUP)
+	defer signal.Stop(again)
+	file, err := findConfig(app.Config, app.Env)
 	if err != nil {
 		return err
 	}
-	policy, err := config.ReadPolicy("")
+	first, err := c.read(app, file)
 	if err != nil {
 		return err
 	}
-	if c.Shadow {
-		config.Store += ShadowSuffix
-		embeddedOnly(config, &policy)
-	}
-	if c.Listen != "" {
-		config.Listen = c.Listen
-	}
-	repositories := localRepositories(config)
-	if len(repositories) == 0 {
+	if len(localRepositories(first.Config)) == 0 {
 		return &CLIError{
 			Code: CodeConfig, What: "there is nothing to serve", Subject: "no enabled repository with a path is configured",
 			Remedy: "add one under repositories in " + ConfigFile + ": {name, path, branches, base}",
 		}
 	}
-	files, err := openFiles(app.Context, config, true)
+	files, err := app.openFiles(first.Config, true)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
-	return serve(app, files, config, policy, repositories)
+	d := &daemon{app: app, cmd: c, file: file, now: first, atStart: first.Config}
+	return d.serve(files, again)
+}
+
+// read reads the configuration as it holds for this daemon: the file's, then
+// environment and flags, then what a shadow leaves out.
+func (c *ServeCmd) read(app *App, file string) (*configRead, error) {
+	read, err := readConfig(file, app.Env)
+	if err != nil {
+		return nil, err
+	}
+	read.override(app.Globals, app.Env)
+	if c.Shadow {
+		read.Store += ShadowSuffix
+		embeddedOnly(read.Config, &read.policy)
+	}
+	if c.Listen != "" {
+		read.Listen = c.Listen
+	}
+	return read, nil
 }
 
 // embeddedOnly leaves out every engine that runs a program: a shadow spends
@@ -62,136 +74,90 @@ func embeddedOnly(c *Config, p *Policy) {
 	p.Phase1.Engine = slices.DeleteFunc(p.Phase1.Engine, func(name events.EngineName) bool { return runs(string(name)) })
 }
 
-func serve(app *App, files *Files, config *Config, policy Policy, repositories []*RepositoryConfig) error {
-	door, err := openDoor(config.Listen)
+// serve runs until the context ends, or the process cannot go on.
+func (d *daemon) serve(files *Files, again <-chan os.Signal) error {
+	door, err := openDoor(d.now.Listen)
 	if err != nil {
 		return err
 	}
 	defer door.Close()
-	boots, station, err := startDaemon(app, files, config, policy)
-	if err != nil {
-		return err
-	}
-	defer boots()
-	defer station.Stop()
-	stop, err := pollAll(app.Context, station, config, repositories)
+	stop, err := d.start(files)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	socket, err := openSocket(files)
+	socket, err := d.openSocket()
 	if err != nil {
 		return err
 	}
 	defer socket.Close()
-	views, cancel := context.WithCancel(app.Context)
+	views, cancel := context.WithCancel(d.app.Context)
 	defer cancel()
 	warm := make(chan struct{})
 	go func() {
 		defer close(warm)
-		if err := files.Rows.Run(views); err != nil && views.Err() == nil {
-			station.log.Error("views are not kept up", slog.Any("error", err))
-		}
+		d.keepViews(views)
 	}()
 	door.Ready()
-	app.Progress("serving " + door.host)
-	select {
-	case <-app.Context.Done():
-	case err = <-station.Process.Failed():
-	}
+	d.app.Progress("serving " + door.host)
+	err = d.wait(again)
 	cancel()
 	<-warm
-	if app.Context.Err() != nil && err == nil {
+	if d.app.Context.Err() != nil && err == nil {
 		return ErrStopped
 	}
 	return err
 }
 
-// startDaemon takes the daemon's lock and starts the station.
-func startDaemon(app *App, files *Files, config *Config, policy Policy) (unlock func(), s *Station, err error) {
+// wait reads the configuration again when it is told to.
+func (d *daemon) wait(again <-chan os.Signal) error {
+	for {
+		select {
+		case <-d.app.Context.Done():
+			return nil
+		case err := <-d.station.Process.Failed():
+			return err
+		case <-again:
+			d.reload(d.app.Context)
+		}
+	}
+}
+
+// start takes the daemon's lock, starts the station and watches the repositories.
+func (d *daemon) start(files *Files) (stop func(), err error) {
 	if err := files.Home.Make(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	lock, err := files.Home.LockDaemon()
 	if err != nil {
-		return nil, nil, err
-	}
-	unlock = func() { _ = lock.Unlock() }
-	s, err = startStation(app.Context, files, StationConfig{
-		Config: config, Policy: policy, Daemon: true, Configs: true, Logger: app.Logger(),
-		Locate: config.locate,
-	})
-	if err != nil {
-		unlock()
-		return nil, nil, err
-	}
-	return unlock, s, nil
-}
-
-// localRepositories are those on this disk that are to be reviewed.
-func localRepositories(c *Config) []*RepositoryConfig {
-	var out []*RepositoryConfig
-	for i := range c.Repositories {
-		if r := &c.Repositories[i]; r.Path != "" && r.IsEnabled() {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// locate finds a configured repository on this disk.
-func (c *Config) locate(name events.RepoName) (workspace.Place, error) {
-	for _, r := range localRepositories(c) {
-		if r.RepoName() == name {
-			return workspace.Place{Path: r.Path, Base: r.Base}, nil
-		}
-	}
-	return workspace.Place{}, errors.New("repository " + string(name) + " is not configured here")
-}
-
-// pollAll records the repositories' flags and watches their branches.
-func pollAll(ctx context.Context, s *Station, config *Config, repositories []*RepositoryConfig) (stop func(), err error) {
-	var pollers []*localgit.Poller
-	stop = func() {
-		for _, p := range pollers {
-			p.Stop()
-		}
-	}
-	for _, r := range repositories {
-		p, err := s.poller(ctx, config, r)
-		if err != nil {
-			stop()
-			return nil, err
-		}
-		p.Start()
-		pollers = append(pollers, p)
-	}
-	return stop, nil
-}
-
-func (s *Station) poller(ctx context.Context, config *Config, r *RepositoryConfig) (*localgit.Poller, error) {
-	id := localID(r.RepoName())
-	stream := events.RepoStream(localgit.Host, id)
-	engines := make([]events.EngineName, len(r.Engines))
-	for i, name := range r.Engines {
-		engines[i] = events.EngineName(name)
-	}
-	if err := s.tell(ctx, stream, repo.Configure{
-		Repo: r.RepoName(), Base: r.Base, Enabled: true, Engines: engines,
-	}); err != nil {
 		return nil, err
 	}
-	return localgit.NewPoller(localgit.Params{
-		Repo: r.RepoName(), RepoID: id, Path: r.Path, Base: r.Base, Globs: r.Branches,
-		Owner: events.OwnerAny, Priority: events.PriorityNormal, Clock: clock{}, Log: s.log,
-		Interval: min(time.Duration(config.Scheduling.PollInterval), localgit.IntervalDefault),
-		Settings: events.Settings{
-			Engines: engines, Target: events.TargetNone,
-			Debounce: r.DebounceTime(config.Scheduling).Milliseconds(),
-		},
-		Ask:     s.tell,
-		Numbers: func(ctx context.Context) (map[string]int, error) { return numbersOf(ctx, s.Log, stream) },
+	var ends []func()
+	stop = func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}
+	ends = append(ends, func() { _ = lock.Unlock() })
+	d.places.learn(d.now.Config)
+	d.station, err = startStation(d.app.Context, files, StationConfig{
+		Config: d.now.Config, Policy: d.now.policy, Daemon: true, Configs: true, Logger: d.app.Logger(),
+		Locate: d.places.locate,
 	})
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	ends = append(ends, d.station.Stop, d.unwatch)
+	if err := d.watch(d.app.Context, d.now.Config); err != nil {
+		stop()
+		return nil, err
+	}
+	if err := d.note(d.app.Context, d.now, nil); err != nil {
+		stop()
+		return nil, err
+	}
+	return stop, nil
 }
 
 // tell asks an actor in our own name; a refusal is an error.

@@ -74,9 +74,17 @@ func (d *Door) Ready() { d.ready.Store(true) }
 // Close ends it.
 func (d *Door) Close() { _ = d.server.Close() }
 
-// openSocket serves the daemon's counters to `status` on this machine.
-func openSocket(f *Files) (*http.Server, error) {
-	path := f.Home.socket()
+// DaemonState is what a running daemon says of itself over its local socket.
+type DaemonState struct {
+	DaemonCounters
+
+	PID   int    `json:"pid"`
+	Views string `json:"views"` // why the read models are not kept up; "" = they are
+}
+
+// openSocket serves the daemon's state to `status` on this machine.
+func (d *daemon) openSocket() (*http.Server, error) {
+	path := d.station.Home.socket()
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -85,15 +93,25 @@ func openSocket(f *Files) (*http.Server, error) {
 		return nil, err
 	}
 	server := &http.Server{ReadHeaderTimeout: DoorTimeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		c := f.Log.Counters()
-		_ = json.NewEncoder(w).Encode(DaemonCounters{StoreReads: c.Reads, Appends: c.Appends, Wakeups: c.Wakeups})
+		_ = json.NewEncoder(w).Encode(d.state()) // the asker is gone: nobody to tell
 	})}
 	go func() { _ = server.Serve(listener) }() // ends with Close
 	return server, nil
 }
 
-// askCounters asks the running daemon, or returns nil.
-func askCounters(ctx context.Context, home Home) *DaemonCounters {
+func (d *daemon) state() DaemonState {
+	c := d.station.Log.Counters()
+	s := DaemonState{
+		DaemonCounters: DaemonCounters{StoreReads: c.Reads, Appends: c.Appends, Wakeups: c.Wakeups}, PID: os.Getpid(),
+	}
+	if why := d.views.Load(); why != nil {
+		s.Views = *why
+	}
+	return s
+}
+
+// askDaemon asks the running daemon, or returns nil.
+func askDaemon(ctx context.Context, home Home) *DaemonState {
 	client := http.Client{Timeout: time.Second, Transport: &http.Transport{
 		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -109,9 +127,9 @@ func askCounters(ctx context.Context, home Home) *DaemonCounters {
 		return nil
 	}
 	defer answer.Body.Close()
-	var counters DaemonCounters
-	if json.NewDecoder(answer.Body).Decode(&counters) != nil {
+	var state DaemonState
+	if json.NewDecoder(answer.Body).Decode(&state) != nil {
 		return nil
 	}
-	return &counters
+	return &state
 }

@@ -9,7 +9,7 @@ import (
 
 // Run checks the chain of the log, or of one stream.
 func (c *VerifyCmd) Run(app *App) error {
-	files, err := app.openLog()
+	files, _, err := app.openToRead()
 	if err != nil {
 		return err
 	}

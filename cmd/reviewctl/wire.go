@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"log/slog"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -18,98 +15,13 @@ import (
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/actors/shell/proto"
 	"github.com/reviewctl/reviewctl/adapters/engine"
-	"github.com/reviewctl/reviewctl/adapters/sqlite"
 	"github.com/reviewctl/reviewctl/adapters/workspace"
 	"github.com/reviewctl/reviewctl/events"
-	"github.com/reviewctl/reviewctl/projections"
-	"github.com/reviewctl/reviewctl/projections/catalogue"
 	"github.com/reviewctl/reviewctl/projections/deadlines"
 )
 
 // StopGrace bounds an ordered stop.
 const StopGrace = 30 * time.Second
-
-// Files are a log and its read models, opened.
-type Files struct {
-	Home  Home
-	Log   *sqlite.Log
-	Views *sqlite.Views
-	Rows  *projections.Runner
-}
-
-// openFiles opens the configured log; create makes one where there is none.
-func openFiles(ctx context.Context, c *Config, create bool) (*Files, error) {
-	path, err := SQLitePath(c.Store)
-	if err != nil {
-		return nil, err
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, err
-	}
-	if create {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, &CLIError{
-				Code: CodeReadOnly, What: "the log's folder cannot be made", Subject: err.Error(),
-				Remedy: "name another with --store sqlite:PATH", Err: err,
-			}
-		}
-	} else if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, &CLIError{
-			Code: CodeNotFound, What: "no such store", Subject: path,
-			Remedy: "name it with --store, or make it with `reviewctl review` or `reviewctl serve`",
-		}
-	}
-	f := &Files{Home: HomeOf(path)}
-	if f.Log, err = sqlite.Open(ctx, path, sqlite.Options{}); err != nil {
-		return nil, err
-	}
-	if f.Views, err = sqlite.OpenViews(sqlite.ViewsPath(path)); err != nil {
-		_ = f.Log.Close() // the first error tells more
-		return nil, err
-	}
-	f.Rows = projections.NewRunner(f.Log, f.Views, catalogue.All())
-	return f, nil
-}
-
-// openLog opens the configured log for a verb that makes none.
-func (a *App) openLog() (*Files, error) {
-	config, err := LoadConfig(a.Globals, a.Env)
-	if err != nil {
-		return nil, err
-	}
-	return openFiles(a.Context, config, false)
-}
-
-// Close closes both files. Closing again does nothing.
-func (f *Files) Close() error { return errors.Join(f.Views.Close(), f.Log.Close()) }
-
-// LoadSnapshot serves proto.Snapshots.
-func (f *Files) LoadSnapshot(ctx context.Context, stream events.StreamName, code string) (*shell.Snapshot, error) {
-	version, hash, at, state, ok, err := f.Views.LoadSnapshot(ctx, stream, code)
-	if err != nil || !ok {
-		return nil, err
-	}
-	return &shell.Snapshot{Version: version, Head: hash, At: events.FormatTime(at), State: state}, nil
-}
-
-// SaveSnapshot serves proto.Snapshots.
-func (f *Files) SaveSnapshot(ctx context.Context, stream events.StreamName, code string, s shell.Snapshot) error {
-	at, err := events.ParseTime(s.At)
-	if err != nil {
-		return err
-	}
-	return f.Views.SaveSnapshot(ctx, stream, code, s.Version, s.Head, at, s.State)
-}
-
-// LoadMark serves proto.Marks.
-func (f *Files) LoadMark(ctx context.Context, name string) (events.Position, error) {
-	return f.Views.Position(ctx, name)
-}
-
-// SaveMark serves proto.Marks.
-func (f *Files) SaveMark(ctx context.Context, name string, p events.Position) error {
-	return f.Views.SetPosition(ctx, name, p)
-}
 
 // StationConfig is what a process that works needs to know.
 type StationConfig struct {
@@ -130,6 +42,7 @@ type Station struct {
 	Process *proto.Process
 	Engines *engine.Runner
 	Work    *workspace.Workspace
+	rules   atomic.Pointer[shell.Rules] // in force: each decision keeps those it was made by
 	log     *slog.Logger
 }
 
@@ -159,8 +72,9 @@ func (s *Station) start(ctx context.Context, c StationConfig) error {
 	if err != nil {
 		return err
 	}
+	s.rules.Store(rules)
 	s.System = proto.NewSystem(proto.Config{
-		Store: s.Log, Snapshots: s.Files, Rules: func() *shell.Rules { return rules }, Boot: s.Boots.own,
+		Store: s.Log, Snapshots: s.Files, Rules: s.rules.Load, Boot: s.Boots.own,
 		Clock: clock{}, Draw: draw, Logger: s.log,
 	})
 	if err := s.outside(c); err != nil {
@@ -185,18 +99,23 @@ func (s *Station) outside(c StationConfig) error {
 	}); err != nil {
 		return err
 	}
+	s.Engines, err = engine.New(engine.Params{
+		Engines: engineConfigs(c.Config), Workspace: s.Work, Temp: s.Boots.temp(s.Boots.own), Artifacts: s.Home.artifacts(),
+		Boot: s.Boots.own, Clock: clock{}, Log: s.log,
+	})
+	return err
+}
+
+// engineConfigs are the engines as their adapter takes them.
+func engineConfigs(c *Config) map[events.EngineName]engine.Config {
 	engines := map[events.EngineName]engine.Config{}
-	for name, e := range c.Config.Engines {
+	for name, e := range c.Engines {
 		engines[events.EngineName(name)] = engine.Config{
 			Kind: e.Kind, Command: e.Command, Formats: e.Formats, Model: e.Model, Account: e.Account, Timeout: e.LaneTimeout(),
 			Sandbox: e.Sandbox,
 		}
 	}
-	s.Engines, err = engine.New(engine.Params{
-		Engines: engines, Workspace: s.Work, Temp: s.Boots.temp(s.Boots.own), Artifacts: s.Home.artifacts(),
-		Boot: s.Boots.own, Clock: clock{}, Log: s.log,
-	})
-	return err
+	return engines
 }
 
 // record stores the rules, and, for whoever is in charge, the configured sizes
@@ -238,7 +157,7 @@ func (s *Station) record(ctx context.Context, rules *shell.Rules, c StationConfi
 // begin starts the business: a daemon where its router left off, any other
 // process at the end of the log, since nothing before it is its own.
 func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
-	caught, err := s.Rows.CatchUp(ctx)
+	caught, err := s.CatchUp(ctx)
 	if err != nil {
 		return err
 	}
@@ -246,7 +165,7 @@ func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
 		return err
 	}
 	var waits []events.Deadline
-	if err := deadlines.Load(ctx, s.Views, func(d events.Deadline) bool {
+	if err := deadlines.Load(ctx, s.Stored, func(d events.Deadline) bool {
 		waits = append(waits, d)
 		return true
 	}); err != nil {

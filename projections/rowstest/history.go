@@ -77,6 +77,10 @@ func (a *author) aside(l *Log) {
 		l.Add("pr-github.com/77/1", events.Unknown{Name: "head.admired", Revision: 1, Raw: `{"by":"nobody here"}`})
 	case 5:
 		l.Add(events.SealStream, events.LogSealed{})
+	case 6:
+		l.Add(events.FleetStream, events.ConfigLoaded{Digest: "d", Rules: "r", File: "/f.yaml", Changed: []string{"pools.gpt"}})
+	case 7:
+		l.Add(events.FleetStream, events.ConfigRejected{File: "/f.yaml", Reason: "f.yaml:1:1: unknown key"})
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const Name projections.ViewName = "status"
 
 // version counts the shapes of the rows.
-const version = 1
+const version = 2
 
 // The kinds of rows.
 const (

@@ -2,17 +2,11 @@ package status
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections"
-	"github.com/reviewctl/reviewctl/projections/deadlines"
 )
-
-// WatchdogGrace is how long a deadline may be overdue before the watchdog says
-// that nobody minds it.
-const WatchdogGrace = 5 * time.Minute
 
 // Report is the answer of `status`.
 type Report struct {
@@ -25,12 +19,6 @@ type Report struct {
 	Fleet    Fleet         `json:"fleet"`
 	Watchdog Watchdog      `json:"watchdog"`
 	Counters *Counters     `json:"counters"`
-}
-
-// Watchdog says whether everything that waits is minded by somebody.
-type Watchdog struct {
-	OK  bool   `json:"ok"`
-	Why string `json:"why"`
 }
 
 // Counters are those of the running daemon; whoever asked it fills them in.
@@ -70,7 +58,7 @@ func Status(ctx context.Context, rows projections.Rows, now time.Time) (Report, 
 			r.Mode = "paused"
 		}
 	}
-	r.Watchdog, err = watch(ctx, rows, now, r.Heads[StateStuck])
+	r.Watchdog, err = watch(ctx, rows, now, &r)
 	return r, err
 }
 
@@ -91,19 +79,4 @@ func activeRuns(ctx context.Context, rows projections.Rows) ([]Run, error) {
 		}
 	}
 	return runs, nil
-}
-
-func watch(ctx context.Context, rows projections.Rows, now time.Time, stuck int) (Watchdog, error) {
-	first, err := deadlines.First(ctx, rows)
-	if err != nil {
-		return Watchdog{}, err
-	}
-	if first != nil && now.Sub(first.At) > WatchdogGrace {
-		return Watchdog{Why: fmt.Sprintf("%s of %s is due since %s and nobody minds it",
-			first.Key, first.Stream, first.At.Format(time.RFC3339))}, nil
-	}
-	if stuck > 0 {
-		return Watchdog{Why: fmt.Sprintf("publications that are stuck: %d", stuck)}, nil
-	}
-	return Watchdog{OK: true, Why: "nothing is overdue"}, nil
 }

@@ -235,7 +235,27 @@ type Fleet struct {
 	Running int        `json:"running"`
 	Waiting int        `json:"waiting"`
 	Paused  []Pause    `json:"paused"`
+	Config  *Config    `json:"config,omitempty"` // nil = no daemon has read one
 	Event   events.Ref `json:"event"`
+}
+
+// Config is the configuration that the daemon works by.
+type Config struct {
+	Digest   string        `json:"digest"`
+	Rules    events.Digest `json:"rules"`
+	File     string        `json:"file"` // "" = the built-in defaults
+	Since    time.Time     `json:"since"`
+	Changed  []string      `json:"changed"` // keys, against what held before
+	Kept     []string      `json:"kept"`    // keys that hold from the next start on
+	Rejected *Rejection    `json:"rejected"`
+	Event    events.Ref    `json:"event"`
+}
+
+// Rejection says why the newest file was not taken.
+type Rejection struct {
+	Reason string     `json:"reason"`
+	Since  time.Time  `json:"since"`
+	Event  events.Ref `json:"event"`
 }
 
 // Pause says that no new work starts in a scope.

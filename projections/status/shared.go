@@ -178,6 +178,16 @@ func applyFleet(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	switch p := p.(type) {
 	case *events.FleetConfigured:
 		f.MaxRuns = p.MaxRuns
+	case *events.ConfigLoaded:
+		f.Config = &Config{
+			Digest: p.Digest, Rules: p.Rules, File: p.File, Since: e.Time, Event: e.Ref(),
+			Changed: append([]string{}, p.Changed...), Kept: append([]string{}, p.Kept...),
+		}
+	case *events.ConfigRejected:
+		if f.Config == nil {
+			f.Config = &Config{File: p.File, Changed: []string{}, Kept: []string{}}
+		}
+		f.Config.Rejected = &Rejection{Reason: p.Reason, Since: e.Time, Event: e.Ref()}
 	case *events.FleetPaused:
 		f.unpause(p.Scope)
 		f.Paused = append(f.Paused, Pause{Scope: p.Scope, Since: e.Time, Event: e.Ref()})
