@@ -56,6 +56,7 @@ type Config struct {
 	Timeout time.Duration `yaml:"timeout"` // 0 = TimeoutDefault
 	Sandbox string        `yaml:"sandbox"`
 	Env     []string      `yaml:"env"` // names of variables that the program gets beside the usual ones
+	Static  StaticConfig  `yaml:"-"`   // of kind static
 }
 
 // Validate names the key that is wrong, its value and what it may be.
@@ -98,14 +99,14 @@ type configured struct {
 // build makes the engines of the configuration and the embedded one.
 func build(p Params, folder *artifact.Folder) (map[engineKey]configured, error) {
 	engines := map[engineKey]configured{
-		{NameStatic, KindStatic}: {timeout: TimeoutDefault, engine: static.New()},
+		{NameStatic, KindStatic}: {timeout: TimeoutDefault, engine: static.New(static.Options{})},
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Engines)) {
 		c := p.Engines[name]
 		if err := c.Validate(); err != nil {
 			return nil, fmt.Errorf("engines.%s.%w", name, err)
 		}
-		made := configured{timeout: c.Timeout, engine: static.New()}
+		made := configured{timeout: c.Timeout}
 		if made.timeout == 0 {
 			made.timeout = TimeoutDefault
 		}
@@ -114,6 +115,8 @@ func build(p Params, folder *artifact.Folder) (map[engineKey]configured, error) 
 			Temp: p.Temp, Boot: p.Boot, Artifacts: folder, Sandbox: p.Sandbox, Grace: p.Grace,
 		}
 		switch {
+		case c.Kind == KindStatic:
+			made.engine = static.New(c.Static.options(p))
 		case c.Kind == KindExec:
 			made.engine = exec.New(program)
 		case IsLinter(c.Kind):

@@ -34,12 +34,13 @@ type Opener interface {
 	Open(ctx context.Context, job actors.WorkspaceJob) (*actors.Change, error)
 }
 
-// Params is what a Runner needs. All of it is required but Sandbox and Grace.
+// Params is what a Runner needs. All of it is required but GoCache, Sandbox and Grace.
 type Params struct {
 	Engines   map[events.EngineName]Config // "static" needs no entry
 	Workspace Opener
 	Temp      string // folder for the sessions' TMPDIRs
 	Artifacts string // folder for the engines' raw answers
+	GoCache   string // folder for what Go's tools build; "" = static.go is off
 	Boot      events.BootID
 	Clock     actors.Clock
 	Log       *slog.Logger

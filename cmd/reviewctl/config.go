@@ -40,6 +40,7 @@ const (
 type Config struct {
 	Store        string                    `yaml:"store"`
 	Engines      map[string]EngineConfig   `yaml:"engines"`
+	Static       StaticConfig              `yaml:"static"` // the embedded engine
 	Accounts     map[string]AccountConfig  `yaml:"accounts"`
 	Pools        map[string]PoolSizeConfig `yaml:"pools"`
 	Repositories []RepositoryConfig        `yaml:"repositories"`

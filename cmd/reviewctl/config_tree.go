@@ -25,6 +25,7 @@ func configTree(c *Config) (yaml.MapSlice, error) {
 		e.Command = hideWords(e.Command)
 		effective.Engines[name] = e
 	}
+	effective.Static = c.Static.effective()
 	effective.Repositories = slices.Clone(c.Repositories)
 	for i := range effective.Repositories {
 		r := &effective.Repositories[i]

@@ -147,6 +147,15 @@ type ConfigExplainAnswer struct {
 	Where   string `json:"where"`  // FILE:LINE:COLUMN, the variable, or the flag; "" = built in
 	Meaning string `json:"meaning"`
 	Default any    `json:"default"` // nil = it has none of its own
+
+	Keys []ConfigKey `json:"keys,omitempty"` // what stands below it, of a mapping with keys that are known
+}
+
+// ConfigKey is one key below another.
+type ConfigKey struct {
+	Key     string `json:"key"`
+	Value   any    `json:"value"`
+	Meaning string `json:"meaning"`
 }
 
 // The sources of a value.
@@ -178,10 +187,35 @@ func (c *ConfigExplainCmd) Run(app *App) error {
 	}
 	answer.Value = text
 	answer.Meaning, answer.Default = meaningOf(path)
+	if answer.Keys, err = keysBelow(value, path); err != nil {
+		return err
+	}
 	if err := answer.find(app, config, path); err != nil {
 		return err
 	}
 	return app.Print.Answer(&answer)
+}
+
+// keysBelow lists the keys of a mapping, with what each means.
+func keysBelow(value any, path []string) ([]ConfigKey, error) {
+	below, ok := value.(yaml.MapSlice)
+	if !ok {
+		return nil, nil
+	}
+	var keys []ConfigKey
+	for _, item := range below {
+		name, ok := item.Key.(string)
+		if !ok {
+			continue
+		}
+		text, err := orderedJSON(item.Value)
+		if err != nil {
+			return nil, err
+		}
+		meaning, _ := meaningOf(append(slices.Clone(path), name))
+		keys = append(keys, ConfigKey{Key: name, Value: text, Meaning: meaning})
+	}
+	return keys, nil
 }
 
 // find says where the value came from: the last that spoke. (LoadConfig's order)
@@ -249,6 +283,10 @@ func (a *ConfigExplainAnswer) text(p *Printer) string {
 	fmt.Fprintf(&b, "from: %s\n%s\n", from, a.Meaning)
 	if a.Default != nil && a.Source != SourceDefault {
 		fmt.Fprintf(&b, "default: %s\n", jsonText(a.Default))
+	}
+	for _, k := range a.Keys {
+		value, _ := orderedJSON(k.Value) // it was JSON already
+		fmt.Fprintf(&b, "\n%s: %s\n  %s\n", p.bold(Plain(k.Key)), Plain(string(value)), k.Meaning)
 	}
 	return b.String()
 }

@@ -21,6 +21,7 @@ import (
 //	  daemon.sock   where it answers `status`
 //	  tmp/BOOT/     its engines' TMPDIRs
 //	  checkouts/ artifacts/
+//	  gocache/      what Go's tools have built, for static.go
 type Home struct{ dir string }
 
 // HomeOf returns the folder of a log. It makes nothing.
@@ -30,6 +31,7 @@ func (h Home) boots() string     { return filepath.Join(h.dir, "boots") }
 func (h Home) checkouts() string { return filepath.Join(h.dir, "checkouts") }
 func (h Home) temps() string     { return filepath.Join(h.dir, "tmp") }
 func (h Home) artifacts() string { return filepath.Join(h.dir, "artifacts") }
+func (h Home) goCache() string   { return filepath.Join(h.dir, "gocache") }
 func (h Home) daemon() string    { return filepath.Join(h.dir, "daemon.lock") }
 
 // socketMax is what a socket's path may measure on the systems that this runs on.

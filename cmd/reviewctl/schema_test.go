@@ -128,7 +128,7 @@ func TestAnswersMeetTheirSchemas(t *testing.T) {
 		"doctor":         {&DoctorAnswer{Checks: []DoctorCheck{{Label: "git", OK: true}, {Remedy: "r"}}}, &DoctorAnswer{Checks: []DoctorCheck{}}},
 		"init":           {&InitAnswer{File: "f", Linters: []string{"ruff"}}, &InitAnswer{Linters: []string{}}},
 		"config_check":   {&ConfigCheckAnswer{Problems: []ConfigProblem{{At: "f:1:2"}}}, &ConfigCheckAnswer{OK: true, Problems: []ConfigProblem{}}},
-		"config_explain": {&ConfigExplainAnswer{Key: "listen", Value: "x", Source: SourceFile, Default: "y"}, &ConfigExplainAnswer{Source: SourceDefault}},
+		"config_explain": {&ConfigExplainAnswer{Key: "listen", Value: "x", Source: SourceFile, Default: "y", Keys: []ConfigKey{{Key: "k", Value: 1}}}, &ConfigExplainAnswer{Source: SourceDefault}},
 		"projections": {
 			&ProjectionsAnswer{Items: []ProjectionItem{{Name: "status", Event: ref, Updated: &at, Stopped: &ProjectionStop{Event: ref}}, {}}},
 			&ProjectionsAnswer{Items: []ProjectionItem{}},

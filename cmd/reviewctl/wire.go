@@ -101,7 +101,7 @@ func (s *Station) outside(c StationConfig) error {
 	}
 	s.Engines, err = engine.New(engine.Params{
 		Engines: engineConfigs(c.Config), Workspace: s.Work, Temp: s.Boots.temp(s.Boots.own), Artifacts: s.Home.artifacts(),
-		Boot: s.Boots.own, Clock: clock{}, Log: s.log,
+		Boot: s.Boots.own, Clock: clock{}, Log: s.log, GoCache: s.Home.goCache(),
 	})
 	return err
 }
@@ -115,6 +115,7 @@ func engineConfigs(c *Config) map[events.EngineName]engine.Config {
 			Sandbox: e.Sandbox,
 		}
 	}
+	engines[EngineStatic] = c.Static.engine(c.Engines[EngineStatic])
 	return engines
 }
 

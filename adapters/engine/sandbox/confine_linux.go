@@ -46,6 +46,9 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/d
 
 // confine applies Landlock to this process and all that it starts.
 func confine(p plan) error {
+	if p.Grant != nil {
+		return confineTo(p.Grant, p.Landlock)
+	}
 	if !p.Landlock {
 		return nil
 	}

@@ -15,6 +15,9 @@ func adopt() error { return nil }
 func probeLandlock() (abi int, weakness string) { return 0, "Landlock is Linux's" }
 
 func confine(p plan) error {
+	if p.Grant != nil {
+		return confineTo(p.Grant, p.Landlock)
+	}
 	if p.Landlock {
 		return fmt.Errorf("%w: Landlock is Linux's", ErrStrict)
 	}

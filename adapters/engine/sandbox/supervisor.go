@@ -39,6 +39,7 @@ type plan struct {
 	Landlock bool     `json:"landlock,omitempty"`
 	NoExec   []string `json:"no_exec,omitempty"`  // files and folders
 	Writable string   `json:"writable,omitempty"` // the only folder to write in; "" = no limit
+	Grant    *Grant   `json:"grant,omitempty"`    // nil = a reviewer's session
 }
 
 var hooked atomic.Bool

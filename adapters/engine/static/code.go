@@ -57,6 +57,25 @@ func (l *language) code(row string) string {
 	return string(out)
 }
 
+// remark returns the comment of the line, or "".
+func (l *language) remark(row string) string {
+	trimmed := strings.TrimLeft(row, " \t")
+	if strings.HasPrefix(trimmed, "*") || strings.HasPrefix(trimmed, "/*") {
+		return trimmed
+	}
+	for i := 0; i < len(row); {
+		switch {
+		case strings.HasPrefix(row[i:], l.comment):
+			return row[i:]
+		case strings.IndexByte(l.quotes, row[i]) >= 0:
+			i = stringEnd(row, i) + 1
+		default:
+			i++
+		}
+	}
+	return ""
+}
+
 // stringEnd is where the string that begins at start ends: its closing quote, or
 // the end of the line.
 func stringEnd(row string, start int) int {

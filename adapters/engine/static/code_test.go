@@ -82,7 +82,7 @@ func FuzzEscape(f *testing.F) {
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
 	many := strings.Repeat("\u202e debugger; "+"\xff\n", 100_000)
-	answer := review(t, New(), nil, changetest.Files{
+	answer := review(t, New(Options{}), nil, changetest.Files{
 		"a.js": many, "one.js": strings.Repeat("debugger;", 1<<17), "b\nc\t\".js": "debugger;\n", "\xff\xfe.js": "debugger;\n", "-rf.js": "debugger;\n",
 	})
 	if len(answer.Findings) > 3*PerRuleMax {
@@ -106,7 +106,7 @@ func TestManySecretsAreBounded(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&b, "key%d: AK%s%s\n", i, "IA", key32(i))
 	}
-	answer := review(t, New(), nil, changetest.Files{"a.txt": b.String()})
+	answer := review(t, New(Options{}), nil, changetest.Files{"a.txt": b.String()})
 	if len(answer.Findings) != SecretsPerFileMax || !strings.Contains(answer.Findings[SecretsPerFileMax-1].Body, "at most 2") {
 		t.Errorf("%d findings", len(answer.Findings))
 	}
@@ -131,7 +131,7 @@ func BenchmarkReview(b *testing.B) {
 		b.Run(fmt.Sprintf("lines=%d", n), func(b *testing.B) {
 			change := changetest.New(b, nil, changetest.Files{"a.go": "package a\n\nfunc f() {\n" + strings.Repeat(row, n) + "}\n"})
 			in := &session.Input{Change: change, Diff: changetest.Parse(b, change)}
-			e := New()
+			e := New(Options{})
 			e.fileMax = 0 // the secrets have their own price: performance.md §4
 			b.ReportAllocs()
 			for b.Loop() {
@@ -148,7 +148,7 @@ func BenchmarkSecrets(b *testing.B) {
 	row := "\tresult, err := client.Do(request.WithContext(ctx)) // ask again where it fails\n"
 	change := changetest.New(b, nil, changetest.Files{"a.go": "package a\n\nfunc f() {\n" + strings.Repeat(row, 1000) + "}\n"})
 	in := &session.Input{Change: change, Diff: changetest.Parse(b, change)}
-	e := New()
+	e := New(Options{})
 	for b.Loop() {
 		if _, err := e.Review(b.Context(), in); err != nil {
 			b.Fatal(err)

@@ -48,7 +48,7 @@ func conflicts(f *diff.File, old *oldSide) []events.Finding {
 	finding.Title = conflictRule.title
 	finding.LineStart, finding.LineEnd = found[0].start, found[0].end
 	finding.Body = "The change adds the conflict markers that git leaves in a file when it cannot merge: lines " +
-		listed(where) + ". " + conflictRule.Doc
+		listed(where, len(where)) + ". " + conflictRule.Doc
 	finding.Rule = conflictRule.ID
 	return []events.Finding{finding}
 }

@@ -20,15 +20,29 @@ const (
 	RowBytesMax = 64 << 20
 )
 
+// Options say how the rules are switched.
+type Options struct {
+	Rules    map[string]string // a rule's name → one of Settings; those that are not named are on
+	Spelling bool
+	Deep     Deep // nil = off
+}
+
 // Engine is the static engine. One serves any number of sessions.
 type Engine struct {
 	fileMax, totalMax int // of secrets
 	rowsMax           int
+
+	switches switches
+	spelling bool
+	deep     Deep
 }
 
-// New returns the engine.
-func New() *Engine {
-	return &Engine{fileMax: FileBytesMax, totalMax: TotalBytesMax, rowsMax: RowBytesMax}
+// New returns the engine. The options were checked by CheckSwitch.
+func New(o Options) *Engine {
+	return &Engine{
+		fileMax: FileBytesMax, totalMax: TotalBytesMax, rowsMax: RowBytesMax,
+		switches: o.Rules, spelling: o.Spelling, deep: o.Deep,
+	}
 }
 
 // Review looks at every file of the change. The findings are in order of path,
@@ -40,11 +54,17 @@ func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer
 	}
 	answer := &session.Answer{
 		Usage:   events.Usage{Confidence: events.ConfidenceExact},
-		Engine:  Version(),
+		Engine:  e.version(),
 		Sandbox: "in-process",
 	}
 	s := newSurvey(e, scan, in)
 	defer s.close()
+	if e.deep != nil {
+		if s.deep, err = e.deep.Check(ctx, in); err != nil {
+			return nil, err
+		}
+		answer.Sandbox = s.deep.Sandbox
+	}
 	files := make([]*diff.File, 0, len(in.Diff.Files))
 	for i := range in.Diff.Files {
 		files = append(files, &in.Diff.Files[i])
@@ -54,12 +74,13 @@ func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("review statically: %w", err)
 		}
-		found, notes := s.look(ctx, f)
-		answer.Findings = append(answer.Findings, found...)
+		l, found := s.look(ctx, f)
+		answer.Findings = append(answer.Findings, e.switches.sift(found)...)
+		answer.Withheld = append(answer.Withheld, e.switches.siftWithheld(l.withheld)...)
 		if skipped := unreadable(f); skipped != nil {
 			answer.Skipped = append(answer.Skipped, *skipped)
-		} else if len(notes) > 0 {
-			answer.Skipped = append(answer.Skipped, coverage(f, "partial", strings.Join(notes, "; ")))
+		} else if len(l.notes) > 0 {
+			answer.Skipped = append(answer.Skipped, coverage(f, "partial", strings.Join(l.notes, "; ")))
 		}
 	}
 	// A scan that was cut short must not look like one that found nothing.

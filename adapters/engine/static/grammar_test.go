@@ -55,11 +55,11 @@ func TestSyntax(t *testing.T) {
 
 func TestSyntaxOfANewFileOnlySuggests(t *testing.T) {
 	t.Parallel()
-	answer := review(t, New(), nil, changetest.Files{"testdata/a.go": "package a\n\nfunc (\n"})
+	answer := review(t, New(Options{}), nil, changetest.Files{"testdata/a.go": "package a\n\nfunc (\n"})
 	if len(answer.Findings) != 1 || answer.Findings[0].Severity != events.SeveritySuggestion || answer.Findings[0].LineStart != 3 {
 		t.Errorf("findings %+v", answer.Findings)
 	}
-	answer = review(t, New(), changetest.Files{"a.go": "package a\n"}, changetest.Files{"a.go": "package a b\n"})
+	answer = review(t, New(Options{}), changetest.Files{"a.go": "package a\n"}, changetest.Files{"a.go": "package a b\n"})
 	if len(answer.Findings) != 1 || answer.Findings[0].Severity != events.SeverityBlocking {
 		t.Errorf("findings %+v", answer.Findings)
 	}
@@ -78,7 +78,7 @@ func TestDeepNestingIsNotParsed(t *testing.T) {
 	for name, body := range deep {
 		head[name] = body + "\n"
 	}
-	answer := review(t, New(), nil, head)
+	answer := review(t, New(Options{}), nil, head)
 	noted := map[string]string{}
 	for _, c := range answer.Skipped {
 		noted[c.Path] = c.Status + ": " + c.Reason
@@ -95,7 +95,7 @@ func TestDeepNestingIsNotParsed(t *testing.T) {
 
 func TestSyntaxBoundIsOnRecord(t *testing.T) {
 	t.Parallel()
-	answer := review(t, New(), nil, changetest.Files{"a.json": "[\n" + strings.Repeat("1234567,\n", SyntaxFileBytesMax/9+1)})
+	answer := review(t, New(Options{}), nil, changetest.Files{"a.json": "[\n" + strings.Repeat("1234567,\n", SyntaxFileBytesMax/9+1)})
 	if len(answer.Skipped) != 1 || !strings.Contains(answer.Skipped[0].Reason, "JSON syntax was not looked at") {
 		t.Errorf("coverage %+v", answer.Skipped)
 	}

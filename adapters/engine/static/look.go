@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/reviewctl/reviewctl/adapters/diff"
+	"github.com/reviewctl/reviewctl/adapters/engine/session"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -28,18 +29,25 @@ type look struct {
 	old    *oldSide
 	added  map[int]string // the text of each added line, by its number
 	masked func(line int) string
+	known  *strings.Replacer // the secrets of the added lines; nil = none
 	spots  []spot
 	notes  []string // what was not looked at
+
+	withheld []session.Withheld
 }
 
 // spot is a place where a rule fires.
 type spot struct {
 	rule       *Rule
+	id         string // of the member of a family; "" = the rule's own
 	start, end int    // lines of the head; 0 = the file as a whole
 	what       string // what fired, beside the rule's title; nothing secret
 	said       string // the sentence of the finding
 	severity   events.Severity
 }
+
+// ruleID is what the finding is filed under.
+func (s *spot) ruleID() string { return cmp.Or(s.id, s.rule.ID) }
 
 // at notes that the rule fires on an added line. What the old side had on a line
 // of its own is not the change's doing.
@@ -78,32 +86,44 @@ func (l *look) touched(line int) int {
 // findings turns the spots into findings, by line and rule.
 func (l *look) findings() []events.Finding {
 	slices.SortStableFunc(l.spots, func(a, b spot) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule.ID, b.rule.ID), cmp.Compare(a.what, b.what))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.ruleID(), b.ruleID()), cmp.Compare(a.what, b.what), cmp.Compare(a.said, b.said))
 	})
-	all := map[*Rule][]spot{}
+	all := map[string][]spot{}
 	for _, s := range l.spots {
-		all[s.rule] = append(all[s.rule], s)
+		all[s.ruleID()] = append(all[s.ruleID()], s)
 	}
-	given, places := map[*Rule]int{}, map[string]int{}
+	given, places := map[string]int{}, map[string]int{}
 	var found []events.Finding
-	for _, s := range l.spots {
-		if given[s.rule]++; given[s.rule] > PerRuleMax {
+	for i := range l.spots {
+		s := &l.spots[i]
+		id := s.ruleID()
+		if given[id]++; given[id] > PerRuleMax {
 			continue
 		}
 		finding := l.finding(s, places)
-		if rest := all[s.rule][given[s.rule]:]; given[s.rule] == PerRuleMax && len(rest) > 0 {
+		if rest := all[id][given[id]:]; given[id] == PerRuleMax && len(rest) > 0 {
 			finding.Body += "\n\n" + more(rest)
+			l.over(finding, s.rule.title, len(rest), PerRuleMax)
 		}
 		found = append(found, finding)
 	}
 	return found
 }
 
+// over says how many more there are of what is over a cap.
+func (l *look) over(last events.Finding, title string, rest, most int) {
+	last.Title = fmt.Sprintf("%s: %d more in the file", title, rest)
+	last.Body = ""
+	l.withheld = append(l.withheld, session.Withheld{
+		Finding: last, Reason: fmt.Sprintf("over the cap of %d findings of one rule in a file", most),
+	})
+}
+
 // finding is the spot in words. Its title holds a place, so that it stays the
 // same finding when lines move and differs from others of its rule. (§2.3)
-func (l *look) finding(s spot, places map[string]int) events.Finding {
+func (l *look) finding(s *spot, places map[string]int) events.Finding {
 	finding := about(l.file)
-	finding.Rule = s.rule.ID
+	finding.Rule = s.ruleID()
 	finding.Severity = cmp.Or(s.severity, s.rule.Severity)
 	finding.Category = s.rule.Category
 	finding.LineStart, finding.LineEnd = s.start, s.end
@@ -112,7 +132,7 @@ func (l *look) finding(s spot, places map[string]int) events.Finding {
 		finding.Title += ": " + s.what
 	}
 	if s.start > 0 && s.rule != &syntaxRule {
-		place := placeOf(s.rule.ID, s.what+"\n"+l.masked(s.start))
+		place := placeOf(s.ruleID(), s.what+"\n"+l.masked(s.start))
 		places[place]++
 		if n := places[place]; n > 1 {
 			place = fmt.Sprintf("%s.%d", place, n)
@@ -125,16 +145,17 @@ func (l *look) finding(s spot, places map[string]int) events.Finding {
 
 func more(rest []spot) string {
 	var where []string
-	for _, s := range rest {
+	for _, s := range rest[:min(len(rest), moreListed+1)] {
 		where = append(where, fmt.Sprintf("%d", s.start))
 	}
 	return fmt.Sprintf("The same rule fires here and %d more %s in this file: at line %s.",
-		len(rest), plural(len(rest), "time"), listed(where))
+		len(rest), plural(len(rest), "time"), listed(where, len(rest)))
 }
 
-// listed joins places, and counts those that are too many to name.
-func listed(where []string) string {
-	if more := len(where) - moreListed; more > 0 {
+// listed joins places of which there are n, and counts those that are too many to
+// name.
+func listed(where []string, n int) string {
+	if more := n - moreListed; more > 0 {
 		return strings.Join(where[:moreListed], ", ") + fmt.Sprintf(" and %d more", more)
 	}
 	return strings.Join(where, ", ")

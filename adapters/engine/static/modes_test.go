@@ -19,7 +19,7 @@ func patched(t *testing.T, patch string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := New().Review(t.Context(), &session.Input{Change: &actors.Change{Dir: t.TempDir()}, Diff: parsed})
+	answer, err := New(Options{}).Review(t.Context(), &session.Input{Change: &actors.Change{Dir: t.TempDir()}, Diff: parsed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func lookAt(t testing.TB, name, body string) *look {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSurvey(New(), scan, &session.Input{Change: &actors.Change{Dir: dir}, Diff: parsed})
+	s := newSurvey(New(Options{}), scan, &session.Input{Change: &actors.Change{Dir: dir}, Diff: parsed})
 	t.Cleanup(s.close)
 	f := &parsed.Files[0]
 	l := &look{survey: s, file: f, old: &oldSide{root: s.root, file: f}, masked: func(int) string { return "" }}

@@ -17,6 +17,7 @@ const (
 	actionlintVersion = "1.7.12"
 	yamlVersion       = "4.0.0-rc.3"
 	tomlVersion       = "2.2.3"
+	misspellVersion   = "0.8.0"
 )
 
 // The categories of findings.
@@ -60,19 +61,32 @@ func Rules() []*Rule {
 		&focusedTestRule, &skippedTestRule, &debuggerRule,
 		&syntaxRule,
 		&injectionRule, &workflowRule, &targetCheckoutRule, &unpinnedRule, &writeAllRule,
+		&spellingRule,
+		&compileRule, &goVetRule, &staticcheckRule,
 	}
 }
 
-// Version names the rules and the libraries behind them, Go's parsers among them, because a change of
-// them changes results: "static/" and twelve hex digits. (ecosystem.md §2.3)
-func Version() string {
-	parts := []string{runtime.Version(), gitleaksVersion, config.DefaultConfig, actionlintVersion, yamlVersion, tomlVersion}
+// version names the rules as they are switched and the libraries behind them, Go's
+// parsers among them, because a change of them changes results: "static/" and
+// twelve hex digits. (ecosystem.md §2.3)
+func (e *Engine) version() string {
+	parts := []string{
+		runtime.Version(), gitleaksVersion, config.DefaultConfig, actionlintVersion, yamlVersion, tomlVersion, misspellVersion,
+	}
 	for _, r := range Rules() {
 		parts = append(parts, fmt.Sprintf("%s/%d", r.ID, r.version), r.Doc, string(r.Severity), r.Category, r.title)
 	}
+	parts = append(parts, fmt.Sprintf("spelling %v", e.spelling))
+	if e.deep != nil {
+		parts = append(parts, e.deep.Version())
+	}
+	parts = append(parts, e.switches.words()...)
 	h := sha256.New()
 	for _, part := range parts {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	return "static/" + hex.EncodeToString(h.Sum(nil))[:12]
 }
+
+// Title is what a finding of the rule is called.
+func (r *Rule) Title() string { return r.title }

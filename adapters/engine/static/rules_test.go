@@ -24,7 +24,7 @@ func plant(t *testing.T, cases map[string]planted) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := review(t, New(), c.base, c.head)
+			answer := review(t, New(Options{}), c.base, c.head)
 			if got := lines(answer); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -97,7 +97,7 @@ func TestHiddenRunes(t *testing.T) {
 
 func TestCodePointIsNamed(t *testing.T) {
 	t.Parallel()
-	answer := review(t, New(), nil, changetest.Files{"a": "x \u202e y \u2066 z\n"})
+	answer := review(t, New(Options{}), nil, changetest.Files{"a": "x \u202e y \u2066 z\n"})
 	if len(answer.Findings) != 1 || !strings.Contains(answer.Findings[0].Title, "U+202E (RIGHT-TO-LEFT OVERRIDE)") ||
 		!strings.Contains(answer.Findings[0].Body, "U+2066 (LEFT-TO-RIGHT ISOLATE)") ||
 		answer.Findings[0].Severity != events.SeverityBlocking {
@@ -224,7 +224,7 @@ func TestLeftovers(t *testing.T) {
 
 func TestManyOfOneRuleAreCounted(t *testing.T) {
 	t.Parallel()
-	answer := review(t, New(), nil, changetest.Files{"a.js": strings.Repeat("debugger;\n", 40)})
+	answer := review(t, New(Options{}), nil, changetest.Files{"a.js": strings.Repeat("debugger;\n", 40)})
 	if len(answer.Findings) != PerRuleMax {
 		t.Fatalf("findings %q", lines(answer))
 	}
@@ -243,7 +243,7 @@ func TestManyOfOneRuleAreCounted(t *testing.T) {
 // No finding of any rule quotes a secret, whichever rule fires beside it.
 func TestNoRuleQuotesASecret(t *testing.T) {
 	t.Parallel()
-	answer := review(t, New(), nil, changetest.Files{
+	answer := review(t, New(Options{}), nil, changetest.Files{
 		"a.js": "debugger; // " + ghToken + "\n", "b.json": "{\"a\": " + ghToken + "}\n", "c.yml": "a: " + ghToken + "\nb: [\u202e" + ghToken + "\n",
 		".github/workflows/w.yml": "on: " + ghToken + "\njobs:\n  " + ghToken + ":\n    " + ghToken + ": 1\n",
 		"d.xml":                   "<" + ghToken + "></b>\n", "e.toml": ghToken + " = " + ghToken + "\n", "f.go": "package " + ghToken + " " + ghToken + "\n",

@@ -67,11 +67,19 @@ func (f *found) holds(number int) bool {
 	return i >= 0 && overlaps(f.hits, hit{start: f.starts[i], end: f.starts[i] + len(f.text.lines[i])})
 }
 
-// secrets reports the secrets of a file's added lines that its old side had not.
-// The note says what could not be compared.
-func (f *found) secrets(file *diff.File, old *oldSide) (all []events.Finding, note string) {
+// replacer takes the secrets out of other texts, or is nil where there are none.
+func (f *found) replacer() *strings.Replacer {
+	if len(f.hits) == 0 {
+		return nil
+	}
+	return replacerOf(f.full, f.hits)
+}
+
+// secrets reports the secrets of a file's added lines that its old side had not,
+// and counts those over the bound. The note says what could not be compared.
+func (f *found) secrets(file *diff.File, old *oldSide) (all []events.Finding, rest int, note string) {
 	seen := map[string]int{}
-	rest, unasked := 0, 0
+	unasked := 0
 	for _, h := range f.hits {
 		if len(all) == SecretsPerFileMax {
 			rest++
@@ -99,7 +107,7 @@ func (f *found) secrets(file *diff.File, old *oldSide) (all []events.Finding, no
 	if unasked > 0 {
 		note = fmt.Sprintf("%d of %d possible secrets were not compared with the file as it was", unasked, len(f.hits))
 	}
-	return all, note
+	return all, rest, note
 }
 
 // secretFinding names the kind of the secret and its lines, and nothing of it.
@@ -170,6 +178,11 @@ func Redact(ctx context.Context, text string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", fmt.Errorf("redact: %w", err)
 	}
+	return halfKeys(newReplacer(rules).Replace(text)), nil
+}
+
+// newReplacer maps each secret to the name of its rule.
+func newReplacer(rules map[string]string) *strings.Replacer {
 	secrets := slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
@@ -177,7 +190,7 @@ func Redact(ctx context.Context, text string) (string, error) {
 	for _, secret := range secrets {
 		pairs = append(pairs, secret, "[secret: "+rules[secret]+"]")
 	}
-	return halfKeys(strings.NewReplacer(pairs...).Replace(text)), nil
+	return strings.NewReplacer(pairs...)
 }
 
 // The two ends of a private key. Both together are found by gitleaks; where a

@@ -123,7 +123,7 @@ func TestSecrets(t *testing.T) {
 	for name, c := range secretCases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := review(t, New(), c.base, c.head)
+			answer := review(t, New(Options{}), c.base, c.head)
 			if got := lines(answer); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -143,9 +143,9 @@ func TestSecrets(t *testing.T) {
 func TestSecretsOfOneKindAreToldApart(t *testing.T) {
 	t.Parallel()
 	title := func(answer *session.Answer, i int) string { return answer.Findings[i].Title }
-	two := review(t, New(), nil, changetest.Files{"a": "first: " + awsKey + "\nsecond: " + awsOther + "\n"})
-	moved := review(t, New(), nil, changetest.Files{"a": "x\n\nsecond: " + awsKey + "\n"})
-	same := review(t, New(), nil, changetest.Files{"a": "k: " + awsKey + "\nx\nk: " + awsOther + "\n"})
+	two := review(t, New(Options{}), nil, changetest.Files{"a": "first: " + awsKey + "\nsecond: " + awsOther + "\n"})
+	moved := review(t, New(Options{}), nil, changetest.Files{"a": "x\n\nsecond: " + awsKey + "\n"})
+	same := review(t, New(Options{}), nil, changetest.Files{"a": "k: " + awsKey + "\nx\nk: " + awsOther + "\n"})
 	if len(two.Findings) != 2 || title(two, 0) == title(two, 1) {
 		t.Errorf("two secrets: %+v", two.Findings)
 	}
@@ -199,7 +199,7 @@ func TestConflictMarkers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := review(t, New(), c.base, c.head)
+			answer := review(t, New(Options{}), c.base, c.head)
 			if got := lines(answer); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -214,7 +214,7 @@ func TestConflictMarkers(t *testing.T) {
 
 func TestFilesThatAreNotRead(t *testing.T) {
 	t.Parallel()
-	answer := review(t, New(),
+	answer := review(t, New(Options{}),
 		changetest.Files{"gone": "key: " + awsKey + "\n", "image": "\x00\x01"},
 		changetest.Files{"image": "\x00\x02" + awsKey, "kept": "x\n"})
 	want := []events.FileCoverage{
@@ -252,7 +252,7 @@ func TestSecretsOnTheBorderOfPieces(t *testing.T) {
 			t.Parallel()
 			for _, before := range []int{pieceBytes - 40, pieceBytes - 8, pieceBytes + 8} {
 				pad := strings.Repeat(filler, before/8)
-				answer := review(t, New(), nil, changetest.Files{"a": pad + "key: " + awsKey + "\nx\n" + pad + "k: " + awsOther + "\n"})
+				answer := review(t, New(Options{}), nil, changetest.Files{"a": pad + "key: " + awsKey + "\nx\n" + pad + "k: " + awsOther + "\n"})
 				first := strings.Count(pad, "\n") + 1
 				want := []string{
 					fmt.Sprintf("gitleaks:aws-access-token a:%d-%d", first, first),
@@ -272,9 +272,9 @@ func TestReviewIsTheSameTwice(t *testing.T) {
 		"a": "key: " + awsKey + "\nsecret = '" + ghToken + "' # " + awsOther + "\n" + keyHeader + "\n" + keyBody + keyFooter + "\n",
 		"b": "<<<<<<< a\n=======\n>>>>>>> b\ntoken: " + ghToken + "\n",
 	}
-	first := review(t, New(), nil, head)
+	first := review(t, New(Options{}), nil, head)
 	for range 5 {
-		if again := review(t, New(), nil, head); !reflect.DeepEqual(first, again) {
+		if again := review(t, New(Options{}), nil, head); !reflect.DeepEqual(first, again) {
 			t.Fatalf("first %+v, then %+v", first, again)
 		}
 	}
@@ -285,7 +285,7 @@ func TestReviewThatIsCutShortHasNoAnswer(t *testing.T) {
 	change := changetest.New(t, nil, changetest.Files{"a": "x\n"})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	answer, err := New().Review(ctx, &session.Input{Change: change, Diff: changetest.Parse(t, change)})
+	answer, err := New(Options{}).Review(ctx, &session.Input{Change: change, Diff: changetest.Parse(t, change)})
 	if answer != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("answer %+v, error %v", answer, err)
 	}
@@ -293,7 +293,7 @@ func TestReviewThatIsCutShortHasNoAnswer(t *testing.T) {
 
 func TestVersionNamesTheRules(t *testing.T) {
 	t.Parallel()
-	if v := Version(); !regexp.MustCompile(`^static/[0-9a-f]{12}$`).MatchString(v) {
+	if v := New(Options{}).version(); !regexp.MustCompile(`^static/[0-9a-f]{12}$`).MatchString(v) {
 		t.Errorf("version %q", v)
 	}
 }

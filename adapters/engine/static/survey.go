@@ -3,7 +3,6 @@ package static
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ type survey struct {
 	root   *os.Root // the checkout; nil where it cannot be read
 	pairs  *lockPairs
 	links  map[string]string
+	deep   *Checked // nil = it was not asked
 
 	secretsLeft, rowsLeft, syntaxLeft int // bytes that may still be looked at
 }
@@ -50,12 +50,12 @@ func (s *survey) linkTargets() map[string]string {
 	return s.links
 }
 
-// look applies the rules to one file. The notes say what was not looked at.
-func (s *survey) look(ctx context.Context, f *diff.File) (all []events.Finding, notes []string) {
+// look applies the rules to one file.
+func (s *survey) look(ctx context.Context, f *diff.File) (l *look, all []events.Finding) {
+	l = &look{survey: s, file: f, old: &oldSide{root: s.root, file: f}, masked: func(int) string { return "" }}
 	if f.Status == diff.Deleted {
-		return nil, nil
+		return l, nil
 	}
-	l := &look{survey: s, file: f, old: &oldSide{root: s.root, file: f}, masked: func(int) string { return "" }}
 	l.credentialName()
 	l.mode()
 	l.size()
@@ -71,25 +71,14 @@ func (s *survey) look(ctx context.Context, f *diff.File) (all []events.Finding, 
 	slices.SortStableFunc(all, func(a, b events.Finding) int {
 		return cmp.Or(cmp.Compare(a.LineStart, b.LineStart), strings.Compare(a.Rule, b.Rule))
 	})
-	return all, l.notes
+	return l, all
 }
 
 // text applies the rules that read lines: secrets first, because the others must
 // not quote one.
 func (s *survey) text(ctx context.Context, l *look) []events.Finding {
 	conflicted := conflicts(l.file, l.old)
-	t := newText(l.file)
-	if most := max(min(s.engine.fileMax, s.secretsLeft), 0); t.size() > most {
-		l.note("only the first %d of %d added bytes were searched for secrets", most, t.size())
-		t.cut(most)
-	}
-	s.secretsLeft -= t.size()
-	found := s.scan.search(ctx, l.file.Path(), t)
-	l.masked = found.maskedLine
-	secrets, note := found.secrets(l.file, l.old)
-	if note != "" {
-		l.note("%s", note)
-	}
+	found, secrets := s.secrets(ctx, l)
 	all := slices.Concat(conflicted, secrets)
 	l.gather(s.rowsLeft)
 	l.link()
@@ -97,15 +86,38 @@ func (s *survey) text(ctx context.Context, l *look) []events.Finding {
 		l.lines(found.holds)
 		l.lineEndings()
 		l.locked()
-		if len(conflicted) == 0 { // whose markers are no syntax either: one fault, one finding
+		if len(conflicted) == 0 || s.engine.switches.silent(conflictRule.ID) { // markers are no syntax either: one fault, one finding
 			l.syntax(ctx)
 			l.workflow(ctx)
+			l.deep(ctx, s.deep)
 		}
 	}
 	if l.file.Truncated {
 		l.note("git's patch of the file is cut off")
 	}
 	return all
+}
+
+// secrets searches the added lines for secrets, within the bounds of bytes.
+func (s *survey) secrets(ctx context.Context, l *look) (*found, []events.Finding) {
+	t := newText(l.file)
+	if s.engine.switches.silent(secretRule.ID) {
+		t.cut(0)
+	} else if most := max(min(s.engine.fileMax, s.secretsLeft), 0); t.size() > most {
+		l.note("only the first %d of %d added bytes were searched for secrets", most, t.size())
+		t.cut(most)
+	}
+	s.secretsLeft -= t.size()
+	found := s.scan.search(ctx, l.file.Path(), t)
+	l.masked, l.known = found.maskedLine, found.replacer()
+	secrets, rest, note := found.secrets(l.file, l.old)
+	if rest > 0 {
+		l.over(secrets[len(secrets)-1], secretRule.title, rest, SecretsPerFileMax)
+	}
+	if note != "" {
+		l.note("%s", note)
+	}
+	return found, secrets
 }
 
 // gather takes the added lines of the file, within the bound of bytes.
@@ -128,6 +140,10 @@ func (l *look) gather(most int) {
 // lines applies the rules that need one line each.
 func (l *look) lines(secret func(line int) bool) {
 	lang, shapes := shapes(l.file.New)
+	var read func(string) string
+	if l.survey.engine.spelling {
+		read = prose(l.file.New)
+	}
 	for line := range l.file.AddedLines() {
 		row, ok := l.added[line.Number]
 		if !ok {
@@ -139,20 +155,8 @@ func (l *look) lines(secret func(line int) bool) {
 		if lang != nil {
 			l.leftover(line.Number, row, lang, shapes)
 		}
+		if read != nil {
+			l.spell(line.Number, row, read)
+		}
 	}
-}
-
-// messageMax bounds what is taken from a library's message.
-const messageMax = 300
-
-// quoted is a library's message, which may quote the file, without secrets.
-func (s *survey) quoted(ctx context.Context, message string) string {
-	message = strings.Join(strings.Fields(message), " ")
-	if len(message) > messageMax {
-		message = strings.ToValidUTF8(message[:messageMax], "") + "…"
-	}
-	for _, h := range slices.Backward(s.scan.find(ctx, "", message)) {
-		message = fmt.Sprintf("%s[secret: %s]%s", message[:h.start], h.rule, message[h.end:])
-	}
-	return message
 }

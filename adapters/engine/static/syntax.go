@@ -92,7 +92,7 @@ func (l *look) syntax(ctx context.Context) {
 	if now.line > 0 {
 		where = fmt.Sprintf(" stops at line %d and", now.line)
 	}
-	s.said += fmt.Sprintf(" The parser%s says: %s.", where, l.survey.quoted(ctx, now.message))
+	s.said += fmt.Sprintf(" The parser%s says: %s.", where, l.quoted(ctx, now.line, now.message))
 	l.spots = append(l.spots, s)
 }
 

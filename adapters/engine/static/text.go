@@ -180,3 +180,14 @@ func (o *oldSide) headBytes() []byte {
 	}
 	return o.bytes
 }
+
+// OldText is a file of the change as it was at the merge base.
+func OldText(root *os.Root, f *diff.File) []byte {
+	old := &oldSide{root: root, file: f}
+	var b bytes.Buffer
+	for _, row := range old.rows() {
+		b.WriteString(row)
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}

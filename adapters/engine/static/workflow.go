@@ -90,7 +90,7 @@ func (l *look) actionlint(ctx context.Context, body []byte, scripts []script) {
 			line = l.expressionLine(line, scripts)
 		}
 		if _, ok := l.added[line]; ok && len(l.spots) < workflowSpotsMax {
-			l.at(&workflowRule, line, f.Kind, l.survey.quoted(ctx, f.Message))
+			l.at(&workflowRule, line, f.Kind, l.quoted(ctx, f.Line, f.Message))
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestWorkflows(t *testing.T) {
 
 func TestInjectionBlocks(t *testing.T) {
 	t.Parallel()
-	answer := review(t, New(), nil, workflow(workflowHead+"      - run: echo ${{ github.event.issue.title }}\n"))
+	answer := review(t, New(Options{}), nil, workflow(workflowHead+"      - run: echo ${{ github.event.issue.title }}\n"))
 	if len(answer.Findings) != 1 || answer.Findings[0].Severity != events.SeverityBlocking {
 		t.Errorf("findings %+v", answer.Findings)
 	}
@@ -96,7 +96,7 @@ func TestAliasesAreBounded(t *testing.T) {
 		if !tooWide([]byte(body)) {
 			t.Errorf("%s is not too wide", name)
 		}
-		answer := review(t, New(), nil, workflow(body))
+		answer := review(t, New(Options{}), nil, workflow(body))
 		if len(answer.Skipped) != 1 || !strings.Contains(answer.Skipped[0].Reason, "aliases") {
 			t.Errorf("%s: coverage %+v", name, answer.Skipped)
 		}
