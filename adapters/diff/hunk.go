@@ -15,9 +15,10 @@ func (p *parser) hunks(f *File) error {
 		if strings.HasPrefix(p.rest, "@@@") {
 			return ErrCombined
 		}
-		h, ok := hunkHeader(p.peek())
+		header := p.peek()
+		h, ok := hunkHeader(header)
 		if !ok {
-			return p.wrong("bad hunk header %q", clip(p.peek()))
+			return p.wrong("bad hunk header %q", clip(header))
 		}
 		p.next()
 		p.rows(f, &h)
@@ -33,51 +34,67 @@ func (p *parser) hunks(f *File) error {
 // (case D02). Where there are fewer, the hunk shrinks to what is there and the
 // file says so (case D27).
 func (p *parser) rows(f *File, h *Hunk) {
-	body, oldLeft, newLeft := p.rest, h.Old.Count, h.New.Count
-	for oldLeft > 0 || newLeft > 0 {
-		op, ok := opOf(p.rest)
-		if !ok && !strings.HasPrefix(p.rest, `\`) {
+	body, left := p.rest, due{h.Old.Count, h.New.Count}
+	for left.any() && p.rest != "" {
+		op := left.take(p.rest[0])
+		if op == 0 {
 			break
 		}
-		if ok && (op != OpAdd && oldLeft == 0 || op != OpRemove && newLeft == 0) {
-			break
-		}
-		switch {
-		case !ok: // "\ No newline at end of file" is on no side (case D01)
-		case op == OpAdd:
-			newLeft--
+		switch op {
+		case OpAdd:
 			f.Added++
-		case op == OpRemove:
-			oldLeft--
+		case OpRemove:
 			f.Removed++
-		default:
-			oldLeft--
-			newLeft--
 		}
 		p.next()
 	}
 	for strings.HasPrefix(p.rest, `\`) {
 		p.next()
 	}
-	f.Truncated = f.Truncated || oldLeft > 0 || newLeft > 0
-	h.Old.Count -= oldLeft
-	h.New.Count -= newLeft
+	f.Truncated = f.Truncated || left.any()
+	h.Old.Count -= left.old
+	h.New.Count -= left.new
 	h.body = body[:len(body)-len(p.rest)]
 }
 
-// opOf says what kind of row stands at the front of s. A wholly empty line is an
-// empty row of context, as diff.suppressBlankEmpty prints it.
-func opOf(s string) (Op, bool) {
-	if s == "" {
-		return 0, false
+// due is how many rows of each side a hunk still has to show.
+type due struct{ old, new int }
+
+func (d due) any() bool { return d.old > 0 || d.new > 0 }
+
+// opMarker is the sign of "\ No newline at end of file", which is on no side and
+// moves no line. (case D01)
+const opMarker Op = '\\'
+
+// take counts a row that begins with c, and returns 0 for one that is not due. A
+// wholly empty line is an empty row of context, as diff.suppressBlankEmpty prints it.
+func (d *due) take(c byte) Op {
+	op := Op(c)
+	if c == '\n' {
+		op = OpContext
 	}
-	switch s[0] {
-	case '+', '-', ' ':
-		return Op(s[0]), true
-	case '\n':
-		return OpContext, true
+	switch op {
+	case opMarker:
+	case OpAdd:
+		if d.new == 0 {
+			return 0
+		}
+		d.new--
+	case OpRemove:
+		if d.old == 0 {
+			return 0
+		}
+		d.old--
+	case OpContext:
+		if d.old == 0 || d.new == 0 {
+			return 0
+		}
+		d.old--
+		d.new--
+	default:
+		return 0
 	}
-	return 0, false
+	return op
 }
 
 // Rows yields the hunk's rows in order.

@@ -23,51 +23,72 @@ func (e *SyntaxError) Error() string {
 
 const (
 	headerFile      = "diff --git "
+	headerAny       = "diff --" // or of a merge, which is refused
 	modeSubmodule   = "160000"
 	nameDevNull     = "/dev/null"
 	binaryPatch     = "GIT binary patch"
 	binarySentences = "Binary files "
 )
 
-// parser walks over the patch once. Its memory is one copy of the patch, and a
-// fixed amount for each file and hunk; rows are cut out when somebody asks.
+// parser walks over a text once. Its memory is that text, and a fixed amount for
+// each file and hunk; rows are cut out when somebody asks.
 type parser struct {
 	rest string // from the current line on
 	line int    // number of the current line
 }
 
-// Parse reads a patch. An empty patch is a change without files.
+// Parse reads a patch. An empty patch is a change without files. It holds one copy
+// of the patch; ParseFiles holds one file of it.
 func Parse(patch []byte) (*Change, error) {
 	p := &parser{rest: string(patch), line: 1}
 	change := &Change{byPath: map[string]int{}}
 	for p.rest != "" {
+		start := p.line
 		file, err := p.file()
+		if err == nil {
+			err = change.add(file, start)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("parse diff: %w", err)
 		}
-		change.add(file)
 	}
 	return change, nil
 }
 
-// add appends the file, or merges it into the one before: git prints a change of
-// type as two entries of one path. (case D12)
-func (c *Change) add(f *File) {
-	if n := len(c.Files); n > 0 && f.Status == Added {
-		if before := &c.Files[n-1]; before.Status == Deleted && before.Old == f.New {
-			before.New, before.NewMode = f.New, f.NewMode
-			before.Status = TypeChanged
-			before.Binary = before.Binary || f.Binary
-			before.Submodule = before.Submodule || f.Submodule
-			before.Truncated = before.Truncated || f.Truncated
-			before.Hunks = append(before.Hunks, f.Hunks...)
-			before.Added += f.Added
-			before.Removed += f.Removed
-			return
-		}
+// add appends the file, or merges it into the one before.
+func (c *Change) add(f *File, line int) error {
+	if n := len(c.Files); n > 0 && c.Files[n-1].merge(f) {
+		return nil
+	}
+	if _, known := c.byPath[f.Path()]; known {
+		return twice(f, line)
 	}
 	c.byPath[f.Path()] = len(c.Files)
 	c.Files = append(c.Files, *f)
+	return nil
+}
+
+// twice says that a patch has two entries of one file, of which neither says what
+// happened to it.
+func twice(f *File, line int) error {
+	return &SyntaxError{Line: line, What: fmt.Sprintf("a second entry for %q", clip(f.Path()))}
+}
+
+// merge adds the second half of a change of type: git prints the removal and the
+// addition of one path after the other, the old side and the new side. (case D12)
+func (f *File) merge(half *File) bool {
+	if f.Status != Deleted || half.Status != Added || f.Old != half.New {
+		return false
+	}
+	f.New, f.NewMode = half.New, half.NewMode
+	f.Status = TypeChanged
+	f.Binary = f.Binary || half.Binary
+	f.Submodule = f.Submodule || half.Submodule
+	f.Truncated = f.Truncated || half.Truncated
+	f.Hunks = append(f.Hunks, half.Hunks...)
+	f.Added += half.Added
+	f.Removed += half.Removed
+	return true
 }
 
 // peek returns the current line without its newline.
