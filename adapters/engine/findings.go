@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ const (
 
 // complete turns an answer into commands. The same answer on the same change
 // gives the same commands, in whatever order the engine said it.
-func complete(job actors.LaneJob, in *session.Input, answer *session.Answer) []events.Command {
+func complete(ctx context.Context, job actors.LaneJob, in *session.Input, answer *session.Answer) []events.Command {
 	place := newPlacer(in.Change, in.Diff)
 	defer place.close()
 	place.exact = job.Kind == KindStatic || IsLinter(job.Kind)
@@ -48,6 +49,7 @@ func complete(job actors.LaneJob, in *session.Input, answer *session.Answer) []e
 	}
 	kept, twice := once(kept)
 	kept, over := capped(kept)
+	printCode(ctx, place, in.Change.Print, kept)
 	withheld, unlisted := bounded(append(append(withheld, twice...), over...), answer.More)
 	commands := raise(job, kept, withheld)
 	key := job.Key

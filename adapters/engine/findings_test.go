@@ -23,7 +23,7 @@ func said(t *testing.T, change *actors.Change, findings ...events.Finding) (kept
 	t.Helper()
 	in := &session.Input{Change: change, Diff: changetest.Parse(t, change)}
 	answer := &session.Answer{Findings: findings, Usage: nothing, Engine: "test/1"}
-	commands := complete(actors.LaneJob{}, in, answer)
+	commands := complete(t.Context(), actors.LaneJob{}, in, answer)
 	for _, cmd := range commands[:len(commands)-1] {
 		raised := cmd.(run.RaiseFindings)
 		if size(raised) > run.RaiseMaxBytes {

@@ -26,7 +26,7 @@ func (r *Runner) session(ctx context.Context, job actors.LaneJob, until time.Tim
 	if err != nil {
 		return end(ctx, job, err)
 	}
-	return complete(job, in, answer)
+	return complete(ctx, job, in, answer)
 }
 
 // review opens the workspace and lets the engine look. Engines parse hostile
