@@ -117,6 +117,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Globals: cli.Globals, Context: ctx, Stdin: stdin, Stderr: stderr, Env: env,
 		Print: NewPrinter(stdout, cli.JSON, cli.NoColor || env("NO_COLOR") != ""),
 	}
+	app.Print.verbose = cli.Verbose > 0
 	err = parsed.Run(app)
 	if errors.Is(err, ErrStopped) {
 		return ExitGood

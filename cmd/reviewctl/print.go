@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,20 +22,58 @@ type Printer struct {
 	out    io.Writer
 	json   bool
 	colour bool
+
+	columns int  // of the terminal; 0 = none
+	verbose bool // lists what is only counted else
 }
 
 // NewPrinter prints to out.
 func NewPrinter(out io.Writer, asJSON, plain bool) *Printer {
 	file, isFile := out.(*os.File)
 	terminal := isFile && term.IsTerminal(int(file.Fd()))
-	return &Printer{out: out, json: asJSON, colour: terminal && !plain && !asJSON}
+	p := &Printer{out: out, json: asJSON, colour: terminal && !plain && !asJSON}
+	if terminal {
+		p.columns, _ = sizeOf(file)()
+	}
+	return p
 }
 
-// JSON prints one document on one line.
+// JSON prints one document on one line. What a terminal would obey is escaped: the
+// document stays the same.
 func (p *Printer) JSON(answer any) error {
-	encoder := json.NewEncoder(p.out)
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	return writing(encoder.Encode(answer))
+	if err := encoder.Encode(answer); err != nil {
+		return writing(err)
+	}
+	line := b.Bytes()
+	if bytes.IndexFunc(line, obeyed) < len(line)-1 { // the line's own end
+		line = escapeObeyed(line)
+	}
+	_, err := p.out.Write(line)
+	return writing(err)
+}
+
+// escapeObeyed writes such characters as \uXXXX. Within JSON they stand in strings
+// only.
+func escapeObeyed(line []byte) []byte {
+	var b bytes.Buffer
+	for _, r := range string(bytes.TrimSuffix(line, []byte("\n"))) {
+		if obeyed(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// obeyed reports whether a terminal may do something about a character, other than
+// to show it: control characters, and those that turn the direction of writing.
+func obeyed(r rune) bool {
+	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // Answer prints an answer in the way that was asked for.
@@ -126,7 +165,7 @@ func Plain(s string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return r
-		case r == utf8.RuneError, unicode.IsControl(r), r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+		case r == utf8.RuneError, obeyed(r):
 			return utf8.RuneError
 		}
 		return r

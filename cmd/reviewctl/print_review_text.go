@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,69 +13,166 @@ import (
 // measured usage: a second run over the same change prints the same.
 // (CLI.md, "Doing a review")
 
+// shownMax is how many files that were not fully reviewed are named without -v.
+const shownMax = 10
+
 // shortCommit is how a commit is named for people.
 func shortCommit(c events.Commit) string { return string(c[:min(len(c), 7)]) }
 
 func (r *ReviewReport) text(p *Printer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s..%s\n", p.bold(Plain(PRRef{r.Repo, r.Number}.String())), shortCommit(r.MergeBase), shortCommit(r.Head))
-	for _, note := range []string{r.Uncommitted, r.BaseNote} {
-		if note != "" {
-			fmt.Fprintf(&b, "%s\n", Plain(note))
+	for _, note := range r.notes() {
+		fmt.Fprintf(&b, "%s\n", p.wrap("", Plain(note)))
+	}
+	fmt.Fprintf(&b, "%s\n", p.bold(p.wrap("", r.headline())))
+	for _, group := range r.byFile() {
+		fmt.Fprintf(&b, "\n%s\n", p.bold(Plain(orWhole(group[0].File))))
+		for _, f := range group {
+			f.text(&b, p)
 		}
 	}
-	fmt.Fprintf(&b, "%s\n", p.bold(r.headline()))
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		fmt.Fprintf(&b, "\n%s %s %s\n", p.severity(f.Severity, fmt.Sprintf("#%d %s", f.Number, f.Severity)),
-			Plain(f.Title), p.dim("["+string(f.Fingerprint)+"]"))
-		if at := place(f.File, f.LineStart, f.LineEnd); at != "" {
-			fmt.Fprintf(&b, "  %s\n", Plain(at))
-		}
-		if f.Placement == events.PlacementBody && f.PlacementReason != "" {
-			fmt.Fprintf(&b, "  (%s)\n", Plain(f.PlacementReason))
-		}
-		if f.Body != "" {
-			fmt.Fprintf(&b, "%s\n", indent("  ", Plain(f.Body)))
-		}
-		if f.Suggestion != "" {
-			fmt.Fprintf(&b, "  suggestion%s:\n%s\n", inBrackets(Plain(f.SuggestionReason)), indent("    ", Plain(f.Suggestion)))
-		}
-	}
-	r.textRest(&b)
+	r.textRest(&b, p)
 	return b.String()
 }
 
-func (r *ReviewReport) textRest(b *strings.Builder) {
+// notes say which range it is, where it is not the usual one.
+func (r *ReviewReport) notes() []string {
+	return slices.DeleteFunc([]string{r.Uncommitted, r.BaseNote}, func(note string) bool { return note == "" })
+}
+
+// byFile groups the findings by file, the file with the heaviest first, and keeps
+// their order otherwise.
+func (r *ReviewReport) byFile() [][]*ReportFinding {
+	var groups [][]*ReportFinding
+	at := map[string]int{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		key := f.File + "\x00" + f.FileBase64
+		n, known := at[key]
+		if !known {
+			n = len(groups)
+			at[key] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], f)
+	}
+	heaviest := func(group []*ReportFinding) (w int) {
+		for _, f := range group {
+			w = max(w, f.Severity.Weight())
+		}
+		return w
+	}
+	slices.SortStableFunc(groups, func(x, y []*ReportFinding) int { return heaviest(y) - heaviest(x) })
+	return groups
+}
+
+func (f *ReportFinding) text(b *strings.Builder, p *Printer) {
+	fmt.Fprintf(b, "  %s %s %s\n", p.severity(f.Severity, fmt.Sprintf("#%d %s", f.Number, f.Severity)),
+		Plain(oneLine(f.Title)), p.dim("["+string(f.Fingerprint)+"]"))
+	at := place(f.File, f.LineStart, f.LineEnd)
+	if f.Placement == events.PlacementBody {
+		at = strings.TrimLeft(at+inBrackets(f.PlacementReason), " ")
+	}
+	if at != "" {
+		fmt.Fprintf(b, "    %s\n", Plain(oneLine(at)))
+	}
+	if f.Body != "" {
+		fmt.Fprintf(b, "%s\n", p.wrap("    ", Plain(strings.TrimSpace(f.Body))))
+	}
+	if f.Suggestion != "" {
+		fmt.Fprintf(b, "    suggestion%s:\n%s\n", inBrackets(Plain(f.SuggestionReason)),
+			p.paint("32", indent("    + ", Plain(f.Suggestion))))
+	}
+}
+
+func (r *ReviewReport) textRest(b *strings.Builder, p *Printer) {
 	if len(r.Withheld) > 0 {
-		fmt.Fprintf(b, "\nwithheld: %d\n", len(r.Withheld))
+		fmt.Fprintf(b, "\n%s\n", p.wrap("", fmt.Sprintf("withheld: %d (%s)%s", len(r.Withheld), Plain(r.whyWithheld()), p.more())))
+	}
+	if p.verbose {
 		for i := range r.Withheld {
 			w := &r.Withheld[i]
-			fmt.Fprintf(b, "  %s: %s (%s)\n", Plain(orWhole(place(w.File, w.LineStart, w.LineEnd))), Plain(w.Title), Plain(w.Reason))
+			fmt.Fprintf(b, "  %s: %s%s\n", Plain(orWhole(place(w.File, w.LineStart, w.LineEnd))), Plain(oneLine(w.Title)), inBrackets(Plain(oneLine(w.Reason))))
 		}
 	}
-	if rest := r.notReviewed(); len(rest) > 0 {
-		fmt.Fprintf(b, "\nnot fully reviewed: %d of %d files\n", len(rest), len(r.Coverage))
-		for _, c := range rest {
-			fmt.Fprintf(b, "  %s: %s%s\n", Plain(c.File), c.Status, inBrackets(Plain(c.Reason)))
+	if line := r.coverageLine(); line != "" {
+		fmt.Fprintf(b, "\n%s\n", line)
+	}
+	rest := r.notReviewed()
+	for i, c := range rest {
+		if i == shownMax && !p.verbose {
+			fmt.Fprintf(b, "  … and %d more%s\n", len(rest)-i, p.more())
+			break
 		}
+		fmt.Fprintf(b, "  %s: %s%s\n", Plain(oneLine(c.File)), c.Status, inBrackets(Plain(oneLine(c.Reason))))
 	}
 	for i := range r.Lanes {
 		if l := &r.Lanes[i]; l.Reason != "" {
-			fmt.Fprintf(b, "\n%s %s: %s\n", l.Engine, l.Status, Plain(l.Reason))
+			fmt.Fprintf(b, "\n%s\n", p.wrap("", fmt.Sprintf("%s %s: %s", l.Engine, l.Status, Plain(l.Reason))))
 		}
 	}
+}
+
+// more says how to see all, to whoever does not.
+func (p *Printer) more() string {
+	if p.verbose {
+		return ""
+	}
+	return "; -v lists them"
+}
+
+// whyWithheld counts the reasons, the most frequent first.
+func (r *ReviewReport) whyWithheld() string {
+	counts := map[string]int{}
+	var reasons []string
+	for i := range r.Withheld {
+		reason := oneLine(r.Withheld[i].Reason)
+		if counts[reason]++; counts[reason] == 1 {
+			reasons = append(reasons, reason)
+		}
+	}
+	slices.SortStableFunc(reasons, func(x, y string) int { return counts[y] - counts[x] })
+	for i, reason := range reasons {
+		reasons[i] = fmt.Sprintf("%d: %s", counts[reason], reason)
+	}
+	if len(reasons) == 1 {
+		_, reason, _ := strings.Cut(reasons[0], ": ")
+		return reason
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// coverageLine says how much of the change was looked at.
+func (r *ReviewReport) coverageLine() string {
+	if len(r.Coverage) == 0 {
+		return ""
+	}
+	counts := map[Coverage]int{}
+	for i := range r.Coverage {
+		counts[r.Coverage[i].Status]++
+	}
+	if counts[CoverageReviewed] == len(r.Coverage) {
+		return "coverage: " + quantity(len(r.Coverage), "file") + " reviewed"
+	}
+	var rest []string
+	for _, c := range AllCoverages() {
+		if n := counts[c]; n > 0 && c != CoverageReviewed {
+			rest = append(rest, fmt.Sprintf("%d %s", n, c))
+		}
+	}
+	return fmt.Sprintf("coverage: %d of %s reviewed, %s", counts[CoverageReviewed], quantity(len(r.Coverage), "file"), strings.Join(rest, ", "))
 }
 
 // headline is the outcome in one line.
 func (r *ReviewReport) headline() string {
 	line := string(r.Outcome)
 	if r.Verdict != "" {
-		line = fmt.Sprintf("%s, %s: %d blocking, %d suggestions, %d nitpicks", r.Verdict, r.Outcome,
-			r.Counts.Blocking, r.Counts.Suggestion, r.Counts.Nitpick)
+		line = fmt.Sprintf("%s, %s: %d blocking, %s, %s", r.Verdict, r.Outcome,
+			r.Counts.Blocking, quantity(r.Counts.Suggestion, "suggestion"), quantity(r.Counts.Nitpick, "nitpick"))
 	}
 	if r.Reason != "" && !(r.Verdict != "" && r.Outcome != events.OutcomePartial) {
-		line += ": " + Plain(r.Reason)
+		line += ": " + Plain(oneLine(r.Reason))
 	}
 	if !r.Until.IsZero() {
 		line += " (it could run at " + r.Until.UTC().Format(time.RFC3339) + ")"
@@ -119,71 +217,4 @@ func inBrackets(s string) string {
 	return " (" + s + ")"
 }
 
-func (r *ReviewReport) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Review of %s\n\n`%s..%s` **%s**\n", inMarkdown(PRRef{r.Repo, r.Number}.String()), shortCommit(r.MergeBase),
-		shortCommit(r.Head), inMarkdown(r.headline()))
-	for _, note := range []string{r.Uncommitted, r.BaseNote} {
-		if note != "" {
-			fmt.Fprintf(&b, "\n%s\n", inMarkdown(note))
-		}
-	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		fmt.Fprintf(&b, "\n## %d. %s: %s\n", f.Number, f.Severity, inMarkdown(oneLine(f.Title)))
-		if at := place(f.File, f.LineStart, f.LineEnd); at != "" {
-			fmt.Fprintf(&b, "\n%s\n", codeSpan(at))
-		}
-		if f.Body != "" {
-			fmt.Fprintf(&b, "\n%s\n", inMarkdown(f.Body))
-		}
-		if f.Suggestion != "" {
-			fence, word := fenceFor(f.Suggestion), "suggestion"
-			if f.SuggestionReason != "" { // code to read (cases D30 and D31)
-				word = ""
-			}
-			fmt.Fprintf(&b, "\n%s%s\n%s\n%s\n", fence, word, strings.TrimRight(Plain(f.Suggestion), "\n"), fence)
-		}
-	}
-	r.markdownRest(&b)
-	return b.String()
-}
-
-func (r *ReviewReport) markdownRest(b *strings.Builder) {
-	if len(r.Withheld) > 0 {
-		fmt.Fprintf(b, "\n## Withheld\n\n")
-		for i := range r.Withheld {
-			w := &r.Withheld[i]
-			fmt.Fprintf(b, "- %s: %s (%s)\n", codeSpan(orWhole(place(w.File, w.LineStart, w.LineEnd))), inMarkdown(oneLine(w.Title)), inMarkdown(oneLine(w.Reason)))
-		}
-	}
-	if rest := r.notReviewed(); len(rest) > 0 {
-		fmt.Fprintf(b, "\n## Not fully reviewed\n\n")
-		for _, c := range rest {
-			fmt.Fprintf(b, "- %s: %s%s\n", codeSpan(c.File), c.Status, inMarkdown(inBrackets(oneLine(c.Reason))))
-		}
-	}
-}
-
-// inMarkdown keeps text from opening an HTML comment: markers are ours alone.
-func inMarkdown(s string) string { return strings.ReplaceAll(Plain(s), "<!--", "&lt;!--") }
-
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func codeSpan(s string) string {
-	return "`" + strings.ReplaceAll(oneLine(Plain(s)), "`", "'") + "`"
-}
-
-// fenceFor is longer than any run of backticks in the text.
-func fenceFor(text string) string {
-	longest, run := 2, 0
-	for _, r := range text {
-		if r != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return strings.Repeat("`", longest+1)
-}
