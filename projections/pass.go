@@ -34,7 +34,8 @@ func (r *Runner) open(ctx context.Context) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	return r.rebuild(ctx, stale)
+	_, err := r.rebuild(ctx, stale, nil)
+	return err
 }
 
 // load reads a checkpoint, and says whether this view of this log can go on from

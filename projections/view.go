@@ -74,6 +74,16 @@ func (r Report) Err(names ...ViewName) error {
 	return nil
 }
 
+// Stopped returns why a view is stopped, or nil.
+func (r Report) Stopped(name ViewName) *StoppedError {
+	for _, v := range r.Views {
+		if v.View == name {
+			return v.Stopped
+		}
+	}
+	return nil
+}
+
 func (r Report) allStopped() bool {
 	for _, v := range r.Views {
 		if v.Stopped == nil {

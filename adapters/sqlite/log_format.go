@@ -92,16 +92,18 @@ func createTables(conn *zombie.Conn, ddl string) error {
 }
 
 // checkReadOnly judges a log that is not to be written. It is frozen where SQLite
-// can make no lock files beside it and no writer has left any.
+// can make no lock files beside it, for want of leave or of room, and no writer has
+// left anything in one.
 func checkReadOnly(path string) (frozen bool, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return false, fmt.Errorf("open %s: %w: %w", path, events.ErrUnavailable, err)
 	}
 	err = checkKnown(path, false)
-	if !errors.Is(err, errCannotOpen) && !errors.Is(err, events.ErrReadOnly) {
+	if !errors.Is(err, errCannotOpen) && !errors.Is(err, errDisk) && !errors.Is(err, events.ErrReadOnly) && !errors.Is(err, events.ErrFull) {
 		return false, err
 	}
-	if _, walErr := os.Stat(path + walSuffix); !errors.Is(walErr, fs.ErrNotExist) {
+	wal, walErr := os.Stat(path + walSuffix)
+	if walErr == nil && wal.Size() > 0 || walErr != nil && !errors.Is(walErr, fs.ErrNotExist) {
 		return false, err
 	}
 	return true, checkKnown(path, true)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/adapters/sqlite"
@@ -24,6 +25,7 @@ type Files struct {
 	Stored projections.Rows // what Rows writes and everybody reads
 
 	notice func(string) // tells people on stderr what is not as it should be
+	unkept error        // why the read models are in memory; nil = they are in their file
 	anew   bool         // they were told that the views started anew
 }
 
@@ -99,7 +101,7 @@ func (a *App) openToRead() (f *Files, path string, err error) {
 		return nil, "", err // the first tells more
 	}
 	f.Log = readOnly
-	f.notice("the log cannot be written; it is read as it is: " + err.Error())
+	f.notice("the log cannot be written (" + whyUnwritable(err) + "); it is read as it is")
 	return f, path, nil
 }
 
@@ -120,6 +122,18 @@ func unwritable(err error) bool {
 	return errors.Is(err, events.ErrReadOnly) || errors.Is(err, events.ErrFull) || errors.Is(err, events.ErrUnavailable)
 }
 
+// whyUnwritable says it in a few words.
+func whyUnwritable(err error) string {
+	switch {
+	case errors.Is(err, events.ErrFull):
+		return "no space is left"
+	case errors.Is(err, events.ErrReadOnly):
+		return "it may only be read"
+	}
+	text := err.Error()
+	return strings.TrimSpace(text[strings.LastIndex(text, ": ")+1:])
+}
+
 // openViews opens the read models of a log. They are a cache: one that cannot be
 // had costs time, and no answer.
 func (f *Files) openViews(log string) {
@@ -134,7 +148,8 @@ func (f *Files) openViews(log string) {
 
 // useMemory builds the read models in memory from here on.
 func (f *Files) useMemory(why error) {
-	f.notice("the read models cannot be kept in their file; they are built in memory from the log: " + why.Error())
+	f.unkept = why
+	f.notice("the read models cannot be kept in their file (" + whyUnwritable(why) + "); they are built in memory from the log")
 	memory := projections.NewMemory()
 	f.Stored, f.Rows = memory, projections.NewRunner(f.Log, memory, catalogue.All())
 	if f.Views != nil {

@@ -98,7 +98,7 @@ const WatchFreeMin = 64 << 20
 // lookAround adds to the watchdog's verdict what no event says.
 func lookAround(ctx context.Context, f *Files, rows projections.Rows, daemon *DaemonState, w *status.Watchdog) error {
 	switch runs := f.Home.DaemonRuns(); {
-	case daemon != nil && daemon.Views != "":
+	case daemon != nil && daemon.Views != "": // reviews go on, and who looks pays
 		w.Bark("the read models are not kept up: " + daemon.Views)
 	case daemon == nil && runs:
 		w.Bark("a daemon holds its lock and does not answer")

@@ -103,6 +103,9 @@ func (c *ProjectionsRebuildCmd) Run(app *App) error {
 		if err != nil {
 			return before, err
 		}
+		if files.unkept != nil {
+			return before, fmt.Errorf("rebuild the read models: %w", files.unkept)
+		}
 		bar := newProgressBar(app, "rebuilding", int64(before.Position))
 		defer bar.end()
 		runner := projections.NewRunner(files.Log, &watchedRows{Rows: files.Stored, bar: bar}, catalogue.All())
@@ -110,10 +113,17 @@ func (c *ProjectionsRebuildCmd) Run(app *App) error {
 		if c.Name != "" {
 			names = append(names, projections.ViewName(c.Name))
 		}
-		if _, err := runner.Rebuild(app.Context, names...); err != nil {
+		rebuilt, err := runner.Rebuild(app.Context, names...)
+		if err != nil {
 			return projections.Report{}, err
 		}
-		return runner.CatchUp(app.Context) // the others say where they are, too
+		report, err := runner.CatchUp(app.Context) // the others say where they are, too
+		for i := range report.Views {
+			if report.Views[i].Stopped == nil {
+				report.Views[i].Stopped = rebuilt.Stopped(report.Views[i].View)
+			}
+		}
+		return report, err
 	})
 }
 

@@ -148,10 +148,14 @@ func allReasons(err error) string {
 func (d *daemon) keepViews(ctx context.Context) {
 	for {
 		_, err := d.station.Rows.CatchUp(ctx)
+		switch {
+		case err == nil && d.station.unkept != nil:
+			why := whyUnwritable(d.station.unkept) + ", in memory only"
+			d.views.Store(&why)
+		case err == nil && d.views.Swap(nil) != nil:
+			d.app.Progress("views are kept up again")
+		}
 		if err == nil {
-			if d.views.Swap(nil) != nil {
-				d.app.Progress("views are kept up again")
-			}
 			err = d.station.Rows.Run(ctx)
 		}
 		if ctx.Err() != nil {
