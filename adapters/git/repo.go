@@ -18,6 +18,9 @@ const (
 	emptyTreeSHA256 events.Commit = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 )
 
+// IsEmptyTree reports whether an id is that of the tree without files.
+func IsEmptyTree(id events.Commit) bool { return id == emptyTreeSHA1 || id == emptyTreeSHA256 }
+
 // Repo is a repository on this machine. It holds no process and no lock, and may
 // be used by many at once.
 type Repo struct {

@@ -49,9 +49,10 @@ func owner(name string) (boot events.BootID, ok bool) {
 	return events.BootID(parts[0]), true
 }
 
-// Sweep removes the checkouts of the boots that dead says are gone, and returns
-// how many. It leaves this boot's own, every name that is not a checkout's, and
-// whatever is not a folder; a link in the tree leads it nowhere.
+// Sweep removes the checkouts of the boots that dead says are gone, and their pins
+// in mirrors, and returns how many checkouts. It leaves this boot's own, every name
+// that is not a checkout's, and whatever is not a folder; a link in the tree leads
+// it nowhere. (cases W02, W03)
 func (w *Workspace) Sweep(dead func(events.BootID) bool) (removed int, err error) {
 	entries, err := os.ReadDir(w.root)
 	if err != nil {
@@ -71,36 +72,44 @@ func (w *Workspace) Sweep(dead func(events.BootID) bool) (removed int, err error
 			removed++
 		}
 	}
+	if w.mirrors != nil {
+		failed = append(failed, w.mirrors.Sweep(w.alive, dead))
+	}
 	if err := errors.Join(failed...); err != nil {
 		return removed, fmt.Errorf("sweep checkouts: %w", err)
 	}
 	return removed, nil
 }
 
-// remove removes one folder of the root, through an os.Root, so that nothing
-// outside is ever touched: the folders are made writable first, because an export
-// is read-only. (case W30)
+// remove removes one checkout.
 func (w *Workspace) remove(name string) error {
-	if name != filepath.Base(name) || name == "." || name == ".." || name == string(filepath.Separator) {
-		return fmt.Errorf("remove checkout %q: not a name within the folder for checkouts", name)
-	}
-	root, err := os.OpenRoot(w.root)
-	if err != nil {
+	if err := removeBelow(w.root, name); err != nil {
 		return fmt.Errorf("remove checkout: %w", err)
+	}
+	return nil
+}
+
+// removeBelow removes one folder of a folder of ours, through an os.Root, so that
+// nothing outside is ever touched: the folders in it are made writable first,
+// because an export is read-only. (cases W02, W20, W30)
+func removeBelow(dir, name string) error {
+	if name != filepath.Base(name) || name == "." || name == ".." || name == string(filepath.Separator) {
+		return fmt.Errorf("%q is not a name within its folder", name)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
 	}
 	defer func() { _ = root.Close() }()
 	st, err := root.Lstat(name)
 	if err != nil {
-		return fmt.Errorf("remove checkout: %w", err)
+		return err
 	}
 	if !st.IsDir() {
-		return fmt.Errorf("remove checkout %q: not a folder", name)
+		return fmt.Errorf("%q is not a folder", name)
 	}
 	if err := git.Unlock(root, name); err != nil {
-		return fmt.Errorf("remove checkout: %w", err)
+		return err
 	}
-	if err := root.RemoveAll(name); err != nil {
-		return fmt.Errorf("remove checkout: %w", err)
-	}
-	return nil
+	return root.RemoveAll(name)
 }

@@ -2,17 +2,25 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/adapters/workspace/mirror"
+	"github.com/reviewctl/reviewctl/events"
 )
 
 // source is where the objects of a run are read from: the repository itself, or
-// its mirror.
+// its mirror, where they are pinned.
 type source struct {
-	repo *git.Repo
-	base string // the configured base branch; "" where there is none
+	repo    *git.Repo
+	base    string   // the configured base branch; "" where there is none
+	exclude []string // the configured patterns of files that nobody reviews
+	pin     mirror.Pin
 }
 
 // source finds the repository and makes the run's commits readable there.
@@ -21,11 +29,69 @@ func (w *Workspace) source(ctx context.Context, job actors.WorkspaceJob) (source
 	if err != nil {
 		return source{}, &finalError{fmt.Errorf("find repository %s: %w", job.Repo, err)}
 	}
+	if w.mirrors != nil && (place.Mirror || place.Path == "") {
+		from, err := w.fromMirror(ctx, job, place)
+		if place.Path == "" || !errors.Is(err, git.ErrIncomplete) {
+			return from, err
+		}
+		// A partial clone cannot be copied. It can be read, as far as it goes.
+		w.log.Warn("repository is read without a mirror", "repo", job.Repo, "error", err)
+	}
 	repo, err := git.Open(ctx, place.Path)
 	if err != nil {
 		return source{}, err
 	}
-	return source{repo: repo, base: place.Base}, nil
+	return source{repo: repo, base: place.Base, exclude: place.Exclude}, nil
+}
+
+// fromMirror makes the run's commits readable in the repository's mirror.
+func (w *Workspace) fromMirror(ctx context.Context, job actors.WorkspaceJob, place Place) (source, error) {
+	from := place.From
+	if place.Path != "" {
+		var err error
+		if err = borrows(place.Path); err != nil {
+			return source{}, err
+		}
+		if from, err = git.LocalAddress(place.Path); err != nil {
+			return source{}, err
+		}
+	}
+	want := mirror.Want{Run: job.Run, Commits: []events.Commit{job.Head}, Newest: job.Base == ""}
+	if job.Base != "" && !git.IsEmptyTree(job.Base) && job.Base != job.Head {
+		want.Commits = append(want.Commits, job.Base)
+	}
+	if !nameable(string(job.Run)) {
+		return source{}, &finalError{fmt.Errorf("run %q cannot stand in a ref's name", job.Run)}
+	}
+	repo, pin, err := w.mirrors.Ensure(ctx, mirror.Source{Repo: job.Repo, From: from, Env: place.Env}, want)
+	if errors.Is(err, git.ErrAccess) || errors.Is(err, git.ErrBadObject) {
+		err = &finalError{err}
+	}
+	if err != nil {
+		return source{}, err
+	}
+	return source{repo: repo, base: place.Base, exclude: place.Exclude, pin: pin}, nil
+}
+
+// borrows refuses a repository whose objects lie partly in another one: a mirror
+// copies what its source holds, and nothing from outside.
+func borrows(path string) error {
+	for _, dir := range []string{path, filepath.Join(path, ".git")} {
+		file := filepath.Join(dir, "objects", "info", "alternates")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimSpace(line)
+			if line == "" || strings.HasPrefix(line, "#") || filepath.IsLocal(line) {
+				continue
+			}
+			return &finalError{fmt.Errorf("repository %s borrows objects from %q, outside of it (%s): run `git repack -a -d` in it and remove that file",
+				path, line, file)}
+		}
+	}
+	return nil
 }
 
 // between is the base of a job that names a branch and the branch's tip.

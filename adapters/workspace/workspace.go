@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,13 +11,23 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/adapters/workspace/mirror"
 	"github.com/reviewctl/reviewctl/events"
 )
 
 // Place is where a repository lies.
 type Place struct {
-	Path string
+	Path string // on this disk; "" = elsewhere
 	Base string // the configured base branch; "" where there is none
+	// Exclude are the configured patterns of files that nobody reviews.
+	Exclude []string
+	// Mirror: runs read a copy, so that nothing that happens to the repository
+	// changes the code under them.
+	Mirror bool
+	// From is where a repository elsewhere is fetched from, and Env what the operator
+	// lets git have for it.
+	From git.Address
+	Env  []string
 }
 
 // Bounds limit one preparation. Zero values stand for the defaults.
@@ -35,6 +44,11 @@ const ParallelDefault = 4
 type Params struct {
 	// Root is the folder for checkouts. It is made where it is not there.
 	Root string
+	// Pool is the folder for trees that finished runs leave; "" = they are removed.
+	// It is on the disk of Root.
+	Pool string
+	// Mirrors is the folder for mirrors; "" = every repository is read itself.
+	Mirrors string
 	// Boot is the owner of the checkouts that are made here.
 	Boot events.BootID
 	// Locate finds a repository by its name. Its error is final.
@@ -46,12 +60,14 @@ type Params struct {
 
 // Workspace serves actors.Workspace. It may be used by many at once.
 type Workspace struct {
-	root   string // without symlinks
-	boot   events.BootID
-	locate func(events.RepoName) (Place, error)
-	clock  actors.Clock
-	log    *slog.Logger
-	bounds Bounds
+	root    string // without symlinks
+	boot    events.BootID
+	locate  func(events.RepoName) (Place, error)
+	clock   actors.Clock
+	log     *slog.Logger
+	bounds  Bounds
+	pool    *pool         // nil = none
+	mirrors *mirror.Store // nil = none
 
 	alive context.Context // ends with Stop
 	stop  context.CancelCauseFunc
@@ -61,6 +77,7 @@ type Workspace struct {
 	mu      sync.Mutex
 	stopped bool
 	runs    map[events.RunID]*preparation
+	trees   map[string]*git.Manifest // of the checkouts that are whole, by folder
 }
 
 var _ actors.Workspace = (*Workspace)(nil)
@@ -77,6 +94,7 @@ type preparation struct {
 	job    actors.WorkspaceJob
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when change and err are set
+	pin    mirror.Pin
 	change *actors.Change
 	err    error
 }
@@ -108,12 +126,22 @@ func New(p Params) (*Workspace, error) {
 	if p.Bounds.Parallel <= 0 {
 		p.Bounds.Parallel = ParallelDefault
 	}
-	alive, stop := context.WithCancelCause(context.Background())
-	return &Workspace{
+	w := &Workspace{
 		root: root, boot: p.Boot, locate: p.Locate, clock: p.Clock, log: p.Log, bounds: p.Bounds,
-		alive: alive, stop: stop, turns: make(chan struct{}, p.Bounds.Parallel),
-		runs: map[events.RunID]*preparation{},
-	}, nil
+		turns: make(chan struct{}, p.Bounds.Parallel),
+		runs:  map[events.RunID]*preparation{}, trees: map[string]*git.Manifest{},
+	}
+	if w.pool, err = newPool(p.Pool); err != nil {
+		return nil, fmt.Errorf("make workspace: %w", err)
+	}
+	if p.Mirrors != "" {
+		w.mirrors, err = mirror.New(mirror.Params{Root: p.Mirrors, Boot: p.Boot, Clock: p.Clock, Log: p.Log})
+		if err != nil {
+			return nil, fmt.Errorf("make workspace: %w", err)
+		}
+	}
+	w.alive, w.stop = context.WithCancelCause(context.Background())
+	return w, nil
 }
 
 // Prepare starts the preparation, or joins the one for the same run, and answers
@@ -124,7 +152,7 @@ func (w *Workspace) Prepare(job actors.WorkspaceJob, answer actors.Answer) {
 	p := w.join(job)
 	reply := func() {
 		<-p.done
-		answer(outcome(job.Try, p.change, p.err))
+		answer(outcome(job.Try, p.change, p.err)...)
 	}
 	if w.stopped { // nobody waits for tasks any more
 		go reply()
@@ -192,6 +220,7 @@ func (w *Workspace) carryOut(ctx context.Context, p *preparation) {
 	}
 	// The source comes before the turn: those who wait for one fetch share it.
 	from, err := w.source(ctx, p.job)
+	p.pin = from.pin
 	if err == nil {
 		select {
 		case w.turns <- struct{}{}:
@@ -200,13 +229,13 @@ func (w *Workspace) carryOut(ctx context.Context, p *preparation) {
 		case <-ctx.Done():
 		}
 	}
-	if p.err = err; p.change == nil && ctx.Err() != nil {
+	if p.err = w.judged(err, from); p.change == nil && ctx.Err() != nil {
 		p.err = context.Cause(ctx)
 	}
 }
 
-// Release ends the run's preparation and removes its checkout, which takes a
-// while and is done when Stop returns at the latest.
+// Release ends the run's preparation, and gives its checkout to the pool or removes
+// it, which takes a while and is done when Stop returns at the latest.
 func (w *Workspace) Release(run events.RunID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -221,12 +250,11 @@ func (w *Workspace) drop(p *preparation) {
 	p.cancel(errReleased)
 	w.tasks.Go(func() {
 		<-p.done
-		if p.change == nil {
-			return
+		if w.mirrors != nil {
+			w.mirrors.Release(p.pin)
 		}
-		if err := w.remove(filepath.Base(p.change.Dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			// A later Sweep removes it. It never fails a finished review. (case W30)
-			w.log.Warn("checkout not removed", "run", p.job.Run, "error", err)
+		if p.change != nil {
+			w.retire(p)
 		}
 	})
 }
@@ -242,4 +270,7 @@ func (w *Workspace) Stop() {
 	}
 	w.mu.Unlock()
 	w.tasks.Wait()
+	if w.mirrors != nil {
+		w.mirrors.Close()
+	}
 }

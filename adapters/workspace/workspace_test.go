@@ -74,15 +74,7 @@ type desk struct {
 func setup(t *testing.T, change func(*workspace.Params)) *desk {
 	t.Helper()
 	d := &desk{s: gittest.New(t), root: filepath.Join(t.TempDir(), "runs"), clock: newClock()}
-	p := workspace.Params{
-		Root: d.root, Boot: "boot1", Clock: d.clock, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Locate: func(name events.RepoName) (workspace.Place, error) {
-			if name != "x/y" {
-				return workspace.Place{}, errors.New("no such repository is configured")
-			}
-			return workspace.Place{Path: d.s.Dir}, nil
-		},
-	}
+	p := params(d.s, d.root, d.clock)
 	if change != nil {
 		change(&p)
 	}
@@ -93,6 +85,19 @@ func setup(t *testing.T, change func(*workspace.Params)) *desk {
 	d.Workspace = w
 	t.Cleanup(w.Stop)
 	return d
+}
+
+// params are those of a workspace that reads the scratch repository itself.
+func params(s *gittest.Scratch, root string, c *clock) workspace.Params {
+	return workspace.Params{
+		Root: root, Boot: "boot1", Clock: c, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Locate: func(name events.RepoName) (workspace.Place, error) {
+			if name != "x/y" {
+				return workspace.Place{}, errors.New("no such repository is configured")
+			}
+			return workspace.Place{Path: s.Dir}, nil
+		},
+	}
 }
 
 func (d *desk) job(head, base string) actors.WorkspaceJob {

@@ -155,3 +155,6 @@ func (s *Store) Suspect(p Pin) {
 	defer p.mirror.mu.Unlock()
 	p.mirror.suspect = true
 }
+
+// IsZero reports whether nothing is pinned.
+func (p Pin) IsZero() bool { return p.mirror == nil }
