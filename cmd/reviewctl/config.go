@@ -48,6 +48,8 @@ type Config struct {
 	Scheduling   SchedulingConfig          `yaml:"scheduling"`
 	Listen       string                    `yaml:"listen"`
 	Policy       PolicySource              `yaml:"policy"`
+	// WorktreeBudgetGB bounds the checkouts, pooled trees and mirrors beside the log.
+	WorktreeBudgetGB int `yaml:"worktree_budget_gb"`
 
 	// File is where it was read from; "" = the built-in defaults.
 	File string `yaml:"-"`
@@ -158,7 +160,7 @@ func DefaultConfig(env func(string) string) (*Config, error) {
 	}
 	return &Config{
 		Store:  store,
-		Listen: ListenDefault,
+		Listen: ListenDefault, WorktreeBudgetGB: WorktreeBudgetDefault,
 		GitHub: GitHubConfig{APIURL: GitHubAPIDefault, TokenEnv: GitHubTokenDefault},
 		Scheduling: SchedulingConfig{
 			Debounce: Duration(DebounceDefault), PollInterval: Duration(PollIntervalDefault), MaxRuns: MaxRunsDefault,

@@ -116,7 +116,7 @@ func durationFrom(l *located, v Duration, low time.Duration, keys ...string) err
 // returns all problems, joined: `config check` names each, other verbs the first.
 func (c *Config) validate(l *located) error {
 	return errors.Join(
-		c.validateEngines(l), c.Static.validate(l), c.validateAccounts(l), c.validateRepositories(l), c.validateScheduling(l), c.validateAddresses(l),
+		c.validateEngines(l), c.Static.validate(l), c.validateAccounts(l), c.validateRepositories(l), c.validateScheduling(l), c.validateAddresses(l), c.validateSpace(l),
 	)
 }
 

@@ -21,6 +21,8 @@ import (
 //	  daemon.sock   where it answers `status`
 //	  tmp/BOOT/     its engines' TMPDIRs
 //	  checkouts/ artifacts/
+//	  trees/        checkouts that finished runs left, for the next ones
+//	  mirrors/      copies of the repositories that runs read from
 //	  gocache/      what Go's tools have built, for static.go
 type Home struct{ dir string }
 
@@ -29,6 +31,8 @@ func HomeOf(log string) Home { return Home{dir: log + ".d"} }
 
 func (h Home) boots() string     { return filepath.Join(h.dir, "boots") }
 func (h Home) checkouts() string { return filepath.Join(h.dir, "checkouts") }
+func (h Home) trees() string     { return filepath.Join(h.dir, "trees") }
+func (h Home) mirrors() string   { return filepath.Join(h.dir, "mirrors") }
 func (h Home) temps() string     { return filepath.Join(h.dir, "tmp") }
 func (h Home) artifacts() string { return filepath.Join(h.dir, "artifacts") }
 func (h Home) goCache() string   { return filepath.Join(h.dir, "gocache") }

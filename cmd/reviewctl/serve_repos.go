@@ -43,7 +43,7 @@ func (p *knownPlaces) learn(c *Config) {
 		p.at = map[events.RepoName]workspace.Place{}
 	}
 	for _, r := range localRepositories(c) {
-		p.at[r.RepoName()] = workspace.Place{Path: r.Path, Base: r.Base}
+		p.at[r.RepoName()] = workspace.Place{Path: r.Path, Base: r.Base, Mirror: true}
 	}
 }
 
@@ -130,7 +130,7 @@ func pollerParams(config *Config, r *RepositoryConfig) localgit.Params {
 // polling adds what a poller needs of this process.
 func (s *Station) polling(p localgit.Params) localgit.Params {
 	stream := events.RepoStream(localgit.Host, p.RepoID)
-	p.Clock, p.Log, p.Ask = clock{}, s.log, s.tell
+	p.Clock, p.Log, p.Ask = clock{}, s.log, s.observe
 	p.Numbers = func(ctx context.Context) (map[string]int, error) { return numbersOf(ctx, s.Log, stream) }
 	return p
 }

@@ -43,6 +43,7 @@ type Station struct {
 	Engines *engine.Runner
 	Work    *workspace.Workspace
 	rules   atomic.Pointer[shell.Rules] // in force: each decision keeps those it was made by
+	room    room
 	log     *slog.Logger
 }
 
@@ -84,6 +85,7 @@ func (s *Station) start(ctx context.Context, c StationConfig) error {
 		if _, err := s.Work.Sweep(s.Boots.Dead); err != nil {
 			s.log.Warn("checkouts of dead processes stay", slog.Any("error", err))
 		}
+		s.keepRoom(c)
 	}
 	if err := s.record(ctx, rules, c); err != nil {
 		return err
@@ -95,7 +97,8 @@ func (s *Station) start(ctx context.Context, c StationConfig) error {
 func (s *Station) outside(c StationConfig) error {
 	var err error
 	if s.Work, err = workspace.New(workspace.Params{
-		Root: s.Home.checkouts(), Boot: s.Boots.own, Locate: c.Locate, Clock: clock{}, Log: s.log,
+		Root: s.Home.checkouts(), Pool: s.Home.trees(), Mirrors: s.Home.mirrors(),
+		Boot: s.Boots.own, Locate: c.Locate, Clock: clock{}, Log: s.log,
 	}); err != nil {
 		return err
 	}
@@ -133,6 +136,7 @@ func (s *Station) record(ctx context.Context, rules *shell.Rules, c StationConfi
 	if !c.Configs {
 		return nil
 	}
+	s.room.budget.Store(c.Config.worktreeBudget())
 	if err := s.tell(ctx, events.FleetStream, fleet.Configure{MaxRuns: c.Config.Scheduling.MaxRuns}); err != nil {
 		return err
 	}
@@ -208,6 +212,7 @@ func (s *Station) Stop() {
 			s.log.Warn("stopped with writes under way", slog.Any("error", err))
 		}
 	}
+	s.room.stop()
 	if s.Work != nil {
 		s.Work.Stop()
 	}
