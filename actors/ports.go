@@ -59,8 +59,9 @@ type Change struct {
 	BaseNote  string // why the base is not the usual one, in words; "" otherwise
 	Files     []events.ChangedFile
 	Lines     int
-	Patch     []byte        // git's own diff of merge base and head
-	Print     events.Digest // of Patch
+	Patch     []byte        // git's own diff of merge base and head, without what is excluded
+	Aside     []byte        // the diff of excluded files that the embedded engine is given all the same
+	Print     events.Digest // of what is reviewed
 }
 
 // Workspace puts code on disk. Prepare returns at once; the answer is

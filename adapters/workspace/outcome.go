@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/json"
 	"errors"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -14,27 +15,47 @@ type finalError struct{ error }
 
 func (e *finalError) Unwrap() error { return e.error }
 
-// outcome is the command that ends a preparation.
-func outcome(try int, change *actors.Change, err error) events.Command {
+// outcome is the commands that end a preparation.
+func outcome(try int, change *actors.Change, err error) []events.Command {
 	switch {
 	case err == nil:
-		return run.NoteWorkspace{Ready: ready(try, change)}
+		return listed(try, change)
 	case Final(err):
-		return run.NoteWorkspaceFailure{Try: try, Kind: events.FailureFatal, Message: err.Error()}
+		message := err.Error()
+		if errors.Is(err, git.ErrTooManyFiles) {
+			message += ": review a smaller range"
+		}
+		return []events.Command{run.NoteWorkspaceFailure{Try: try, Kind: events.FailureFatal, Message: message}}
 	}
-	return run.NoteWorkspaceTrouble{Try: try, Reason: err.Error()}
+	return []events.Command{run.NoteWorkspaceTrouble{Try: try, Reason: err.Error()}}
 }
 
-// ready is what the log says of a change.
-func ready(try int, change *actors.Change) events.WorkspaceReady {
-	files := change.Files
-	if files == nil {
-		files = []events.ChangedFile{}
+// listed is what the log says of a change: as many pages of its files as it takes,
+// and the rest with the change itself.
+func listed(try int, change *actors.Change) []events.Command {
+	var cmds []events.Command
+	page, used := []events.ChangedFile{}, 0
+	for _, f := range change.Files {
+		n := size(f) + 1
+		if used+n > run.ListMaxBytes {
+			cmds = append(cmds, run.NoteFiles{Try: try, Page: len(cmds) + 1, Files: page})
+			page, used = []events.ChangedFile{}, 0
+		}
+		page, used = append(page, f), used+n
 	}
-	return events.WorkspaceReady{
-		Try: try, MergeBase: change.MergeBase, BaseNote: change.BaseNote, Files: files,
-		Lines: change.Lines, DiffPrint: change.Print,
+	return append(cmds, run.NoteWorkspace{Ready: events.WorkspaceReady{
+		Try: try, MergeBase: change.MergeBase, BaseNote: change.BaseNote, Files: page, Lines: change.Lines,
+		DiffPrint: change.Print, Pages: len(cmds), Listed: len(change.Files) - len(page),
+	}})
+}
+
+// size is the length of a file's JSON, which nothing in it can keep it from being.
+func size(f events.ChangedFile) int {
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic("workspace: " + err.Error())
 	}
+	return len(text)
 }
 
 // Final reports whether another try would end in the same way: the answer lies in
@@ -43,6 +64,7 @@ func ready(try int, change *actors.Change) events.WorkspaceReady {
 func Final(err error) bool {
 	for _, cause := range []error{
 		git.ErrGitMissing, git.ErrNotRepository, git.ErrOwnership, git.ErrUnknownRef, git.ErrMissingObject,
+		git.ErrTooManyFiles,
 	} {
 		if errors.Is(err, cause) {
 			return true

@@ -13,7 +13,6 @@ import (
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/run"
 	"github.com/reviewctl/reviewctl/adapters/git"
-	"github.com/reviewctl/reviewctl/adapters/git/gittest"
 	"github.com/reviewctl/reviewctl/adapters/workspace"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -40,7 +39,6 @@ func TestFailures(t *testing.T) {
 			dir := filepath.Dir(p.Root)
 			p.Locate = func(events.RepoName) (workspace.Place, error) { return workspace.Place{Path: dir}, nil }
 		}},
-		{name: "patch too large", words: "more than 10 bytes", params: func(p *workspace.Params) { p.Bounds.PatchBytes = 10 }},
 		{name: "repository unknown", words: "no such repository", job: func(d *desk, head string) actors.WorkspaceJob {
 			job := d.job(head, "")
 			job.Repo = "z/z"
@@ -100,29 +98,6 @@ func TestTrouble(t *testing.T) {
 		if workspace.Final(fmt.Errorf("prepare: %w", err)) {
 			t.Errorf("%v is final", err)
 		}
-	}
-}
-
-// A change whose list does not fit into an event is refused in words.
-func TestTooManyFiles(t *testing.T) {
-	t.Parallel()
-	d := setup(t, nil)
-	blob := d.s.Blob("x\n")
-	tree := func(n int) string {
-		var entries []gittest.Entry
-		for i := range n {
-			entries = append(entries, gittest.Entry{Mode: "100644", Type: "blob", ID: blob, Path: fmt.Sprintf("%s%d", strings.Repeat("n", 200), i)})
-		}
-		return d.s.CommitTree(d.s.Tree(entries...))
-	}
-	const perFile = 270 // bytes of one file in the list, roughly
-	few := d.job(tree(workspace.ReadyMaxBytes/perFile-50), "")
-	if cmd, ok := d.answered(few).(run.NoteWorkspace); !ok {
-		t.Errorf("below the bound: answer %T", cmd)
-	}
-	cmd, ok := d.answered(d.job(tree(workspace.ReadyMaxBytes/perFile+200), "")).(run.NoteWorkspaceFailure)
-	if !ok || !strings.Contains(cmd.Message, "smaller range") {
-		t.Errorf("above the bound: answer %T %+v", cmd, cmd)
 	}
 }
 

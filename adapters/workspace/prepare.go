@@ -2,18 +2,10 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/adapters/git"
-	"github.com/reviewctl/reviewctl/events"
 )
-
-// ReadyMaxBytes bounds the JSON of a WorkspaceReady. Its decision holds it twice,
-// as the command's fields and as the payload, and both must fit into one event
-// with room for the envelope.
-const ReadyMaxBytes = events.EventMaxBytes/2 - 16<<10
 
 // prepare reads the change and writes the head to disk.
 func (w *Workspace) prepare(ctx context.Context, job actors.WorkspaceJob, from source) (*actors.Change, error) {
@@ -25,20 +17,18 @@ func (w *Workspace) prepare(ctx context.Context, job actors.WorkspaceJob, from s
 	change := &actors.Change{
 		Head: job.Head, Base: base.Commit, MergeBase: base.MergeBase, BaseNote: base.Note,
 	}
-	if change.Files, err = repo.ChangedFiles(ctx, base.MergeBase, job.Head); err != nil {
+	files, err := repo.Changes(ctx, base.MergeBase, job.Head)
+	if err != nil {
 		return nil, err
 	}
-	for _, f := range change.Files {
-		change.Lines += f.Added + f.Deleted
-	}
-	if change.Patch, err = repo.Patch(ctx, base.MergeBase, job.Head, w.bounds.PatchBytes); err != nil {
+	// The head comes before the patch: what a file's first lines say of it decides
+	// whether its text is read.
+	var skipped []git.SkippedFile
+	if change.Dir, skipped, err = w.checkout(ctx, repo, job); err != nil {
 		return nil, err
 	}
-	change.Print = git.DiffPrint(change.Patch)
-	if err := fits(job.Try, change); err != nil {
-		return nil, err
-	}
-	if change.Dir, err = w.checkout(ctx, repo, job); err != nil {
+	if err := w.read(ctx, from, change, skipped, files); err != nil {
+		w.discard(job.Run, change.Dir)
 		return nil, err
 	}
 	return change, nil
@@ -82,17 +72,4 @@ func findBase(ctx context.Context, repo *git.Repo, job actors.WorkspaceJob, conf
 		base.Note = usual.Note
 	}
 	return base, nil
-}
-
-// fits refuses a change whose list of files is larger than an event may be.
-func fits(try int, change *actors.Change) error {
-	text, err := json.Marshal(ready(try, change))
-	if err != nil {
-		return fmt.Errorf("measure change: %w", err)
-	}
-	if len(text) > ReadyMaxBytes {
-		return &finalError{fmt.Errorf("the change has %d files, and their list takes %d bytes of at most %d: review a smaller range",
-			len(change.Files), len(text), ReadyMaxBytes)}
-	}
-	return nil
 }
