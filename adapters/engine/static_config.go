@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+
 	"github.com/reviewctl/reviewctl/adapters/engine/gocheck"
 	"github.com/reviewctl/reviewctl/adapters/engine/static"
 )
@@ -33,6 +35,9 @@ const RuleOn = static.On
 
 // StaticRules lists the rules of the embedded engine by subject.
 func StaticRules() []*static.Rule { return static.Rules() }
+
+// Redact returns a text of others, such as a title, without the secrets in it.
+func Redact(ctx context.Context, text string) (string, error) { return static.Redact(ctx, text) }
 
 func (c StaticConfig) options(p Params) static.Options {
 	options := static.Options{Rules: c.Rules, Spelling: c.Spelling}

@@ -45,7 +45,7 @@ func TestSchemaHasTheRulesOfTheStaticEngine(t *testing.T) {
 func TestStaticSectionIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want, remedy string }{
-		{"static: { rules: { conflict-markers: off } }", "f.yaml:1:30", `write "conflict-marker"`},
+		{"static: { rules: { conflict-markers: off } }", "f.yaml:1:38", `write "conflict-marker"`},
 		{"static: { rules: { gitleaks: off } }", `no rule "gitleaks"`, `write "gitleaks:*"`},
 		{"static: { rules: { 'gitleaks:aws-acess-token': off } }", "no rule", `write "gitleaks:aws-access-token"`},
 		{"static: { rules: { somethingelsealtogether: off } }", "no rule", "config explain static.rules"},

@@ -27,16 +27,17 @@ var secretName = regexp.MustCompile(`(?i)(token|secret|passw|passphrase|credenti
 // secretNot names variables that look like one and hold a path or a number.
 var secretNot = regexp.MustCompile(`(?i)(_file|_path|_dir|_sock|_url_?base|_max|_count|_limit)$`)
 
-// scrubber takes secrets out of texts: the values of variables that hold one, and
-// whatever the static rules know.
+// scrubber takes secrets out of texts: the values of variables that hold one, those
+// that the change shows, and whatever the static rules know.
 type scrubber struct {
 	ctx   context.Context
 	known *strings.Replacer
+	lane  *lane
 	err   error
 }
 
 func (l *lane) scrubber(ctx context.Context) *scrubber {
-	return &scrubber{ctx: ctx, known: knownSecrets(os.Environ(), l.Env)}
+	return &scrubber{ctx: ctx, known: knownSecrets(os.Environ(), l.Env), lane: l}
 }
 
 // text returns the text without secrets. After an error it returns nothing.
@@ -44,7 +45,13 @@ func (s *scrubber) text(text string) string {
 	if text == "" || s.err != nil {
 		return ""
 	}
-	clean, err := static.Redact(s.ctx, s.known.Replace(text))
+	in := s.lane.in
+	shown, err := static.SecretsOf(s.ctx, in.Diff, in.Change.Print)
+	if err != nil {
+		s.err = err
+		return ""
+	}
+	clean, err := static.Redact(s.ctx, shown.Replace(s.known.Replace(text)))
 	if err != nil {
 		s.err = err
 		return ""

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -69,7 +70,9 @@ func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer
 	for i := range in.Diff.Files {
 		files = append(files, &in.Diff.Files[i])
 	}
-	slices.SortStableFunc(files, func(a, b *diff.File) int { return strings.Compare(a.Path(), b.Path()) })
+	slices.SortStableFunc(files, func(a, b *diff.File) int { // what is excluded comes last: bytes are bounded
+		return cmp.Or(order(in.Guarded[a.Path()], in.Guarded[b.Path()]), strings.Compare(a.Path(), b.Path()))
+	})
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("review statically: %w", err)
@@ -80,7 +83,11 @@ func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer
 		if skipped := unreadable(f); skipped != nil {
 			answer.Skipped = append(answer.Skipped, *skipped)
 		} else if len(l.notes) > 0 {
-			answer.Skipped = append(answer.Skipped, coverage(f, "partial", strings.Join(l.notes, "; ")))
+			status := events.CoveragePartial
+			if l.guarded {
+				status = events.CoverageExcluded
+			}
+			answer.Skipped = append(answer.Skipped, coverage(f, status, strings.Join(l.notes, "; ")))
 		}
 	}
 	// A scan that was cut short must not look like one that found nothing.
@@ -106,8 +113,8 @@ func unreadable(f *diff.File) *events.FileCoverage {
 }
 
 func coverage(f *diff.File, status, reason string) events.FileCoverage {
-	shown, _ := diff.ShowPath(f.Path())
-	return events.FileCoverage{Path: shown, Status: status, Reason: reason}
+	shown, exact := diff.ShowPath(f.Path())
+	return events.FileCoverage{Path: shown, PathBase64: exact, Status: status, Reason: reason}
 }
 
 func summary(files, findings int) string {

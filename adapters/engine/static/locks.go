@@ -52,10 +52,17 @@ type lockPairs struct {
 	folders map[string]bool // "folder/manifest" of every folder at or above a changed manifest
 }
 
-func newLockPairs(change *diff.Change) *lockPairs {
+func newLockPairs(listed []events.ChangedFile, change *diff.Change) *lockPairs {
 	p := &lockPairs{locks: map[string]bool{}, folders: map[string]bool{}}
+	var names []string
 	for i := range change.Files {
-		for _, name := range []string{change.Files[i].Old, change.Files[i].New} {
+		names = append(names, change.Files[i].Old, change.Files[i].New)
+	}
+	for i := range listed { // a lock may be excluded from the review
+		names = append(names, listed[i].Old, listed[i].Path)
+	}
+	for _, name := range names {
+		{
 			last := path.Base(name)
 			switch {
 			case manifestOf[last] != "":

@@ -27,6 +27,7 @@ type look struct {
 	survey *survey
 	file   *diff.File
 	old    *oldSide
+	guarded bool // only what threatens is reported
 	added  map[int]string // the text of each added line, by its number
 	masked func(line int) string
 	known  *strings.Replacer // the secrets of the added lines; nil = none

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"context"
 	"path"
 	"regexp"
 	"strings"
@@ -52,6 +53,23 @@ func (l *look) credentialName() {
 	}
 	if isCredentialName(l.file.New) {
 		l.whole(&credentialNameRule, "", "The change adds a file whose name is that of credentials.")
+	}
+}
+
+// secretName finds a secret in the name of a file that is new under it. The name
+// itself stays as it is: it is what git is asked for.
+func (l *look) secretName(ctx context.Context) {
+	if f := l.file; f.Status != diff.Added && f.Status != diff.Renamed && f.Status != diff.Copied {
+		return
+	}
+	for _, h := range l.survey.scan.find(ctx, "", l.file.New) {
+		if strings.Contains(l.file.Old, l.file.New[h.start:h.end]) {
+			continue
+		}
+		l.spots = append(l.spots, spot{
+			rule: &secretRule, id: "gitleaks:" + h.rule, what: h.rule + " in a file's name",
+			said: "The name of the file holds it. " + h.description,
+		})
 	}
 }
 

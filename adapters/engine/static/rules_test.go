@@ -55,7 +55,8 @@ func TestVersionsAreThoseOfTheModule(t *testing.T) {
 	}
 	for path, version := range map[string]string{
 		"github.com/zricethezav/gitleaks/v8": gitleaksVersion, "github.com/rhysd/actionlint": actionlintVersion,
-		"go.yaml.in/yaml/v4": yamlVersion, "github.com/pelletier/go-toml/v2": tomlVersion,
+		"github.com/golangci/misspell": misspellVersion,
+		"go.yaml.in/yaml/v4":           yamlVersion, "github.com/pelletier/go-toml/v2": tomlVersion,
 	} {
 		if !regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(path+" v"+version) + `(?:\s|$)`).Match(mod) {
 			t.Errorf("go.mod has not %s v%s", path, version)

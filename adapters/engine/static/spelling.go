@@ -45,7 +45,7 @@ func (l *look) spell(line int, row string, read func(string) string) {
 		return
 	}
 	seen := map[string]bool{}
-	_, wrong := speller().Replace(text)
+	_, wrong := speller().Replace(text + "\n") // an address at its end wants something behind it
 	for _, w := range wrong {
 		if seen[w.Original] {
 			continue

@@ -20,6 +20,7 @@ type survey struct {
 	root   *os.Root // the checkout; nil where it cannot be read
 	pairs  *lockPairs
 	links  map[string]string
+	guarded map[string]bool // files that are excluded but for what threatens (session.Input)
 	deep   *Checked // nil = it was not asked
 
 	secretsLeft, rowsLeft, syntaxLeft int // bytes that may still be looked at
@@ -27,7 +28,7 @@ type survey struct {
 
 func newSurvey(e *Engine, scan *scan, in *session.Input) *survey {
 	s := &survey{
-		engine: e, scan: scan, change: in.Diff, pairs: newLockPairs(in.Diff),
+		engine: e, scan: scan, change: in.Diff, pairs: newLockPairs(in.Change.Files, in.Diff), guarded: in.Guarded,
 		secretsLeft: e.totalMax, rowsLeft: e.rowsMax, syntaxLeft: SyntaxTotalBytesMax,
 	}
 	if root, err := os.OpenRoot(in.Change.Dir); err == nil {
@@ -52,11 +53,12 @@ func (s *survey) linkTargets() map[string]string {
 
 // look applies the rules to one file.
 func (s *survey) look(ctx context.Context, f *diff.File) (l *look, all []events.Finding) {
-	l = &look{survey: s, file: f, old: &oldSide{root: s.root, file: f}, masked: func(int) string { return "" }}
+	l = &look{survey: s, file: f, old: &oldSide{root: s.root, file: f}, guarded: s.guarded[f.Path()], masked: func(int) string { return "" }}
 	if f.Status == diff.Deleted {
 		return l, nil
 	}
 	l.credentialName()
+	l.secretName(ctx)
 	l.mode()
 	l.size()
 	switch {
@@ -68,6 +70,9 @@ func (s *survey) look(ctx context.Context, f *diff.File) (l *look, all []events.
 		all = s.text(ctx, l)
 	}
 	all = append(all, l.findings()...)
+	if l.guarded {
+		all = slices.DeleteFunc(all, func(f events.Finding) bool { return !threatens(&f) })
+	}
 	slices.SortStableFunc(all, func(a, b events.Finding) int {
 		return cmp.Or(cmp.Compare(a.LineStart, b.LineStart), strings.Compare(a.Rule, b.Rule))
 	})
@@ -86,7 +91,9 @@ func (s *survey) text(ctx context.Context, l *look) []events.Finding {
 		l.lines(found.holds)
 		l.lineEndings()
 		l.locked()
-		if len(conflicted) == 0 || s.engine.switches.silent(conflictRule.ID) { // markers are no syntax either: one fault, one finding
+		if l.guarded {
+			l.workflow(ctx)
+		} else if len(conflicted) == 0 || s.engine.switches.silent(conflictRule.ID) { // markers are no syntax either: one fault, one finding
 			l.syntax(ctx)
 			l.workflow(ctx)
 			l.deep(ctx, s.deep)
