@@ -188,12 +188,16 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 		return "", "", err
 	}
 	stream := events.PRStream(localgit.Host, c.repoID, number)
-	answer, err := s.System.Ask(ctx, stream, by, pr.Observe{
+	observed, err := withoutSecrets(ctx, pr.Observe{
 		Host: localgit.Host, RepoID: c.repoID, Repo: c.name, Number: number, Ref: c.ref, BaseRef: c.base.Ref,
 		Title: c.title(), Author: c.commit.Author.Name, Head: c.head, Base: c.base.Commit, Manual: true,
 		Priority: events.PriorityHigh, Owner: s.Boots.own,
 		Settings: events.Settings{Engines: job.engines, Target: events.TargetNone},
 	})
+	if err != nil {
+		return "", "", err
+	}
+	answer, err := s.System.Ask(ctx, stream, by, observed)
 	if err != nil {
 		return "", "", err
 	}
