@@ -22,11 +22,14 @@ type Row struct {
 	Make func(e *events.Event, p events.Payload) (events.StreamName, events.Command)
 }
 
+// rowMessage takes an operator's message to its target.
+const rowMessage = "message"
+
 // Routes is the whole traffic between actors, in the order of a head's life. The
 // rows of one event are delivered in their order, each after the one before it
 // was answered. (ARCHITECTURE, route table)
 var Routes = []Row{
-	row("message", func(e *events.Event, p *events.CommandReceived) (events.StreamName, events.Command) {
+	row(rowMessage, func(e *events.Event, p *events.CommandReceived) (events.StreamName, events.Command) {
 		cmd, err := readMessage(p)
 		if err != nil {
 			return e.Stream, nil // refused: see Router

@@ -299,16 +299,7 @@ func (r *Router) close(p *passage) {
 // settleMessage tells the inbox what came of its message; the event is past once
 // that is stored too.
 func (r *Router) settleMessage(j *job, a shell.Answer) []Delivery {
-	if a.Events == nil {
-		a.Events = []events.Ref{}
-	}
-	answer := &job{
-		Delivery: Delivery{
-			Target: j.Cause.Stream, By: ByNode, Cause: j.Cause,
-			Command: Settle{events.CommandSettled{Accepted: a.Accepted, Reason: a.Reason, Events: a.Events}},
-		},
-		passage: j.passage,
-	}
+	answer := &job{Delivery: settlement(j.Cause, a), passage: j.passage}
 	r.add([]*job{answer})
 	return r.send(answer.Target)
 }

@@ -36,6 +36,8 @@ type CLI struct {
 	Enqueue EnqueueCmd `cmd:"" group:"run" help:"Ask for a review of a pull request's live head."`
 	Cancel  CancelCmd  `cmd:"" group:"run" help:"Cancel a queued or running head."`
 	Retry   RetryCmd   `cmd:"" group:"run" help:"Open a failed, cancelled or stuck head again."`
+	Dismiss DismissCmd `cmd:"" group:"run" help:"Dismiss a finding: it stays away until the code beneath it changes."`
+	Reopen  ReopenCmd  `cmd:"" group:"run" help:"Take the dismissal of a finding back."`
 	Pause   PauseCmd   `cmd:"" group:"run" help:"Start no new work: everywhere, of a repository, or of a pull request."`
 	Resume  ResumeCmd  `cmd:"" group:"run" help:"Start new work again."`
 	Status  StatusCmd  `cmd:"" group:"look" help:"Heads by state, active runs, pools, accounts, mode."`

@@ -20,6 +20,7 @@ import (
 type message struct {
 	target  events.StreamName
 	command events.Command
+	note    string // what whoever is obeyed should know
 }
 
 // operate records an operator's command in a stream of its own and waits for the
@@ -42,6 +43,9 @@ func (w *Waiting) operate(app *App, find func(context.Context, projections.Rows)
 	answer, err := send(ctx, app, files, m)
 	if err != nil {
 		return err
+	}
+	if m.note != "" && answer.Reason == "" && answer.Result() == nil {
+		answer.Reason = m.note
 	}
 	if err := app.Print.Answer(answer); err != nil {
 		return err
@@ -133,7 +137,7 @@ func aboutPR(ref PRRef, command events.Command) func(context.Context, projection
 		if err != nil {
 			return message{}, err
 		}
-		return message{found.Stream, command}, nil
+		return message{target: found.Stream, command: command}, nil
 	}
 }
 
@@ -177,7 +181,7 @@ func (c *CancelCmd) aboutRun(ctx context.Context, rows projections.Rows) (messag
 	if err != nil {
 		return message{}, err
 	}
-	return message{found.Stream, pr.Cancel{Run: id, Reason: c.Reason}}, nil
+	return message{target: found.Stream, command: pr.Cancel{Run: id, Reason: c.Reason}}, nil
 }
 
 // Run stops starting new work.
@@ -199,16 +203,16 @@ func aboutScope(arg ScopeArg, command func(scope string) events.Command) func(co
 			return message{}, err
 		}
 		if scope.Repo == "" {
-			return message{events.FleetStream, command("")}, nil
+			return message{target: events.FleetStream, command: command("")}, nil
 		}
 		if scope.Number == 0 {
-			return message{events.FleetStream, command(string(scope.Repo))}, knownRepo(ctx, rows, scope.Repo)
+			return message{target: events.FleetStream, command: command(string(scope.Repo))}, knownRepo(ctx, rows, scope.Repo)
 		}
 		found, err := findPR(ctx, rows, scope)
 		if err != nil {
 			return message{}, err
 		}
-		return message{events.FleetStream, command(string(found.Stream))}, nil
+		return message{target: events.FleetStream, command: command(string(found.Stream))}, nil
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 // The answers of the other verbs. Their JSON is CLI.md's; schemas/cli describes
 // it, and a test holds both against each other.
 
-// CommandAnswer is what enqueue, cancel, retry, pause and resume print.
+// CommandAnswer is what enqueue, cancel, retry, dismiss, reopen, pause and resume
+// print.
 type CommandAnswer struct {
 	Command  string       `json:"command"`
 	Accepted *bool        `json:"accepted"` // nil = recorded, and carried out once a daemon starts

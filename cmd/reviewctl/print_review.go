@@ -21,6 +21,7 @@ type ReviewReport struct {
 	Counts    events.Counts    `json:"counts"`
 	Findings  []ReportFinding  `json:"findings"`
 	Withheld  []ReportWithheld `json:"withheld"`
+	Fixed     []ReportFixed    `json:"fixed"` // gone since the last review of another head
 	Coverage  []ReportCoverage `json:"coverage"`
 	Lanes     []ReportLane     `json:"lanes"`
 	Usage     events.Usage     `json:"usage"`
@@ -57,6 +58,12 @@ type ReportFinding struct {
 	Rule string `json:"-"` // the engine's id of the rule that fired; for SARIF and rdjsonl
 }
 
+// ReportFixed is a finding of an earlier review that is gone.
+type ReportFixed struct {
+	Fingerprint events.Fingerprint `json:"fingerprint"`
+	Number      int                `json:"number"`
+}
+
 // ReportWithheld is a remark that is not part of the review.
 type ReportWithheld struct {
 	Fingerprint events.Fingerprint `json:"fingerprint"`
@@ -67,6 +74,7 @@ type ReportWithheld struct {
 	LineEnd     int                `json:"line_end"`
 	Source      string             `json:"source"`
 	Reason      string             `json:"reason"`
+	Number      int                `json:"number,omitempty"` // of a finding that was dismissed
 
 	// For SARIF.
 	Severity events.Severity `json:"-"`
@@ -131,6 +139,7 @@ const FailOnNever = "never"
 func (r *ReviewReport) normalise() {
 	orEmpty(&r.Findings)
 	orEmpty(&r.Withheld)
+	orEmpty(&r.Fixed)
 	orEmpty(&r.Coverage)
 	orEmpty(&r.Lanes)
 	for i := range r.Findings {

@@ -21,6 +21,9 @@ func (r *ReviewReport) markdown() string {
 	for _, note := range r.notes() {
 		fmt.Fprintf(&b, "\n%s\n", inMarkdown(note))
 	}
+	if line := r.fixedLine(); line != "" {
+		fmt.Fprintf(&b, "\n%s\n", line)
+	}
 	for i := range r.Findings {
 		r.Findings[i].markdown(&b)
 	}

@@ -26,6 +26,9 @@ func (r *ReviewReport) text(p *Printer) string {
 		fmt.Fprintf(&b, "%s\n", p.wrap("", Plain(note)))
 	}
 	fmt.Fprintf(&b, "%s\n", p.bold(p.wrap("", r.headline())))
+	if line := r.fixedLine(); line != "" {
+		fmt.Fprintf(&b, "%s\n", p.wrap("", line))
+	}
 	for _, group := range r.byFile() {
 		fmt.Fprintf(&b, "\n%s\n", p.bold(Plain(orWhole(group[0].File))))
 		for _, f := range group {
@@ -162,6 +165,18 @@ func (r *ReviewReport) coverageLine() string {
 		}
 	}
 	return fmt.Sprintf("coverage: %d of %s reviewed, %s", counts[CoverageReviewed], quantity(len(r.Coverage), "file"), strings.Join(rest, ", "))
+}
+
+// fixedLine names what is gone, in one line.
+func (r *ReviewReport) fixedLine() string {
+	if len(r.Fixed) == 0 {
+		return ""
+	}
+	numbers := make([]string, 0, len(r.Fixed))
+	for i := range r.Fixed {
+		numbers = append(numbers, fmt.Sprintf("#%d", r.Fixed[i].Number))
+	}
+	return "fixed since the last review: " + strings.Join(numbers, ", ")
 }
 
 // headline is the outcome in one line.

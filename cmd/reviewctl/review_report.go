@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -19,7 +20,7 @@ func buildReport(ctx context.Context, log events.Store, id events.RunID) (*Revie
 
 type reportBuilder struct {
 	report  ReviewReport
-	ready   *events.WorkspaceReady
+	changed changedFiles
 	verdict *events.VerdictReached
 	lanes   map[events.LaneID]*laneReport
 	order   []events.LaneID
@@ -31,18 +32,19 @@ type laneReport struct {
 	ReportLane
 	findings []events.Finding
 	withheld []ReportWithheld
-	skipped  []events.FileCoverage
+	skipped  skips
+	cause    events.SkipCause // why it was never asked for
 	done     bool
 }
 
 func (b *reportBuilder) fold(e *events.Event, p events.Payload) {
 	r := &b.report
 	b.timing.fold(e.Time, p)
+	b.changed.fold(p)
 	switch p := p.(type) {
 	case *events.RunStarted:
 		r.Repo, r.Number, r.Head, r.Base, r.Started = p.Repo, p.Number, p.Head, p.Base, e.Time
 	case *events.WorkspaceReady:
-		b.ready = p
 		r.MergeBase, r.BaseNote = p.MergeBase, p.BaseNote
 	case *events.VerdictReached:
 		b.verdict = p
@@ -69,17 +71,21 @@ func outcomeOf(o events.Outcome) events.Outcome {
 func (b *reportBuilder) foldLane(p events.Payload) {
 	switch p := p.(type) {
 	case *events.LaneRequested:
-		l := b.lanes[p.Lane]
-		if l == nil {
-			l = &laneReport{}
-			b.lanes[p.Lane] = l
-			b.order = append(b.order, p.Lane)
-		}
+		l := b.lane(p.Lane)
 		usage := l.Usage
 		*l = laneReport{ReportLane: ReportLane{
 			ID: string(p.Lane), Kind: p.Kind, Role: p.Role, Phase: p.Phase, Engine: p.Engine, Model: p.Model,
 			Status: "waiting", Usage: usage,
 		}}
+	case *events.LaneSkipped:
+		l := b.lane(p.Lane)
+		l.ReportLane = ReportLane{
+			ID: string(p.Lane), Kind: p.Kind, Role: p.Role, Phase: p.Phase, Engine: p.Engine, Model: p.Model,
+			Status: "skipped", Reason: p.Reason, Usage: events.Usage{Confidence: events.ConfidenceExact},
+		}
+		l.cause = p.Cause
+	case *events.LaneCovered:
+		b.lanes[p.Lane].skipped.add(p.Skipped)
 	case *events.LaneBegan:
 		b.lanes[p.Lane].Status = "running"
 	case *events.FindingRaised:
@@ -94,7 +100,8 @@ func (b *reportBuilder) foldLane(p events.Payload) {
 		})
 	case *events.LaneCompleted:
 		l := b.lanes[p.Lane]
-		l.skipped, l.done = p.Skipped, true
+		l.skipped.add(p.Skipped)
+		l.done = true
 		b.end(l, "completed", "", p.Usage)
 	case *events.LaneFailed:
 		b.end(b.lanes[p.Lane], "failed", string(p.Kind)+": "+p.Message, p.Usage)
@@ -107,6 +114,17 @@ func (b *reportBuilder) foldLane(p events.Payload) {
 	case *events.LaneWaiting:
 		b.lanes[p.Lane].Reason = p.Reason
 	}
+}
+
+// lane finds a lane, and adds it at the end where it is new.
+func (b *reportBuilder) lane(id events.LaneID) *laneReport {
+	l := b.lanes[id]
+	if l == nil {
+		l = &laneReport{}
+		b.lanes[id] = l
+		b.order = append(b.order, id)
+	}
+	return l
 }
 
 func (b *reportBuilder) end(l *laneReport, status, reason string, used events.Usage) {
@@ -133,12 +151,32 @@ func (b *reportBuilder) finish() {
 }
 
 // findings merges the lanes' findings by fingerprint, at their heaviest, and sorts
-// them for reading: the heaviest first, then by place.
+// them by number. What a person dismissed is withheld.
 func (b *reportBuilder) findings() {
-	numbers := map[events.Fingerprint]int{}
-	for _, n := range b.verdict.Numbers {
-		numbers[n.Fingerprint] = n.Number
+	numbers := map[events.Fingerprint]*events.Number{}
+	for i := range b.verdict.Numbers {
+		n := &b.verdict.Numbers[i]
+		numbers[n.Fingerprint] = n
 	}
+	all := b.merged(numbers)
+	slices.SortStableFunc(all, func(x, y ReportFinding) int { return x.Number - y.Number })
+	for i := range all {
+		f := &all[i]
+		if n := numbers[f.Fingerprint]; n != nil && n.Dismissed() {
+			b.report.Withheld = append(b.report.Withheld, withheldFinding(f, "dismissed: "+n.Dismissal.Reason))
+			continue
+		}
+		b.report.Findings = append(b.report.Findings, *f)
+	}
+	for i := range b.verdict.Fixed {
+		if n := &b.verdict.Fixed[i]; !n.Dismissed() {
+			b.report.Fixed = append(b.report.Fixed, ReportFixed{Fingerprint: n.Fingerprint, Number: n.Number})
+		}
+	}
+}
+
+func (b *reportBuilder) merged(numbers map[events.Fingerprint]*events.Number) []ReportFinding {
+	var all []ReportFinding
 	at := map[events.Fingerprint]int{}
 	for _, id := range b.order {
 		if !b.lanes[id].done {
@@ -147,11 +185,15 @@ func (b *reportBuilder) findings() {
 		for _, f := range b.lanes[id].findings {
 			i, known := at[f.Fingerprint]
 			if !known {
-				i = len(b.report.Findings)
+				i = len(all)
 				at[f.Fingerprint] = i
-				b.report.Findings = append(b.report.Findings, reportFinding(f, numbers[f.Fingerprint]))
+				number := 0
+				if n := numbers[f.Fingerprint]; n != nil {
+					number = n.Number
+				}
+				all = append(all, reportFinding(f, number))
 			}
-			into := &b.report.Findings[i]
+			into := &all[i]
 			if f.Severity.Weight() > into.Severity.Weight() {
 				sources := into.Sources
 				*into = reportFinding(f, into.Number)
@@ -162,7 +204,16 @@ func (b *reportBuilder) findings() {
 			}
 		}
 	}
-	slices.SortStableFunc(b.report.Findings, func(x, y ReportFinding) int { return x.Number - y.Number })
+	return all
+}
+
+// withheldFinding is a finding that would be part of the review.
+func withheldFinding(f *ReportFinding, reason string) ReportWithheld {
+	return ReportWithheld{
+		Fingerprint: f.Fingerprint, Title: f.Title, File: f.File, FileBase64: f.FileBase64, LineStart: f.LineStart,
+		LineEnd: f.LineEnd, Source: strings.Join(f.Sources, ","), Reason: reason, Number: f.Number,
+		Severity: f.Severity, Category: f.Category, Rule: f.Rule,
+	}
 }
 
 func reportFinding(f events.Finding, number int) ReportFinding {
@@ -171,32 +222,5 @@ func reportFinding(f events.Finding, number int) ReportFinding {
 		File: f.File, FileBase64: f.FileBase64, LineStart: f.LineStart, LineEnd: f.LineEnd,
 		Placement: f.Placement, PlacementReason: f.PlacementReason, Body: f.Body, Suggestion: f.Suggestion,
 		SuggestionReason: f.SuggestionReason, Rule: f.Rule,
-	}
-}
-
-// coverage lists every changed file once. A file is as covered as the best of the
-// lanes that looked at it.
-func (b *reportBuilder) coverage() {
-	if b.ready == nil {
-		return
-	}
-	for _, f := range b.ready.Files {
-		c := ReportCoverage{File: f.Path, FileBase64: f.PathBase64, Status: CoveragePartial, Reason: "no lane reviewed it"}
-		for _, id := range b.order {
-			l := b.lanes[id]
-			if !l.done {
-				continue
-			}
-			at := slices.IndexFunc(l.skipped, func(s events.FileCoverage) bool { return s.Path == f.Path })
-			if at < 0 {
-				c.Status, c.Reason = CoverageReviewed, ""
-				c.Lanes = append(c.Lanes, string(id))
-				continue
-			}
-			if len(c.Lanes) == 0 {
-				c.Status, c.Reason = Coverage(l.skipped[at].Status), l.skipped[at].Reason
-			}
-		}
-		b.report.Coverage = append(b.report.Coverage, c)
 	}
 }

@@ -31,6 +31,7 @@ const (
 
 	kindStanding  projections.Kind = "standing"  // key: pull request's stream#number
 	kindDismissal projections.Kind = "dismissal" // the same, while it holds
+	kindWord      projections.Kind = "word"      // key: inbox; a message about a finding that nobody has answered
 	kindRound     projections.Kind = "round"     // key: run, until its verdict is adopted or its head settled
 )
 
@@ -143,6 +144,10 @@ func applyPR(tx *projections.Tx, e *events.Event, p events.Payload) error {
 		return setDismissal(tx, e, p.Number, &Dismissal{Reason: p.Reason, By: e.By, At: e.Time, Event: e.Ref()})
 	case *events.FindingReopened:
 		return setDismissal(tx, e, p.Number, nil)
+	case *events.CommandReceived:
+		noteWord(tx, e, p)
+	case *events.CommandSettled:
+		return dropWord(tx, e)
 	case *events.HeadSuperseded:
 		return drop(tx, p.Run)
 	case *events.HeadCancelled:
