@@ -13,6 +13,8 @@ _reviewctl() {
             '|enqueue') verb='enqueue' ;;
             '|cancel') verb='cancel' ;;
             '|retry') verb='retry' ;;
+            '|dismiss') verb='dismiss' ;;
+            '|reopen') verb='reopen' ;;
             '|pause') verb='pause' ;;
             '|resume') verb='resume' ;;
             '|status') verb='status' ;;
@@ -34,8 +36,8 @@ _reviewctl() {
             'config|explain') verb='config explain' ;;
             'projections|status') verb='projections status' ;;
             'projections|rebuild') verb='projections rebuild' ;;
-            '|--config'|'review|--config'|'serve|--config'|'enqueue|--config'|'cancel|--config'|'retry|--config'|'pause|--config'|'resume|--config'|'status|--config'|'get|--config'|'queue|--config'|'explain|--config'|'events|--config'|'ledger|--config'|'audit|--config'|'verify|--config'|'init|--config'|'doctor|--config'|'config|--config'|'config check|--config'|'config show|--config'|'config explain|--config'|'version|--config'|'completion|--config'|'projections|--config'|'projections status|--config'|'projections rebuild|--config') skip=1 ;;
-            '|--store'|'review|--store'|'serve|--store'|'enqueue|--store'|'cancel|--store'|'retry|--store'|'pause|--store'|'resume|--store'|'status|--store'|'get|--store'|'queue|--store'|'explain|--store'|'events|--store'|'ledger|--store'|'audit|--store'|'verify|--store'|'init|--store'|'doctor|--store'|'config|--store'|'config check|--store'|'config show|--store'|'config explain|--store'|'version|--store'|'completion|--store'|'projections|--store'|'projections status|--store'|'projections rebuild|--store') skip=1 ;;
+            '|--config'|'review|--config'|'serve|--config'|'enqueue|--config'|'cancel|--config'|'retry|--config'|'dismiss|--config'|'reopen|--config'|'pause|--config'|'resume|--config'|'status|--config'|'get|--config'|'queue|--config'|'explain|--config'|'events|--config'|'ledger|--config'|'audit|--config'|'verify|--config'|'init|--config'|'doctor|--config'|'config|--config'|'config check|--config'|'config show|--config'|'config explain|--config'|'version|--config'|'completion|--config'|'projections|--config'|'projections status|--config'|'projections rebuild|--config') skip=1 ;;
+            '|--store'|'review|--store'|'serve|--store'|'enqueue|--store'|'cancel|--store'|'retry|--store'|'dismiss|--store'|'reopen|--store'|'pause|--store'|'resume|--store'|'status|--store'|'get|--store'|'queue|--store'|'explain|--store'|'events|--store'|'ledger|--store'|'audit|--store'|'verify|--store'|'init|--store'|'doctor|--store'|'config|--store'|'config check|--store'|'config show|--store'|'config explain|--store'|'version|--store'|'completion|--store'|'projections|--store'|'projections status|--store'|'projections rebuild|--store') skip=1 ;;
             'review|--base') skip=1 ;;
             'review|--engine') skip=1 ;;
             'review|--fail-on') skip=1 ;;
@@ -44,8 +46,8 @@ _reviewctl() {
             'review|--policy') skip=1 ;;
             'serve|--listen') skip=1 ;;
             'enqueue|--sha') skip=1 ;;
-            'enqueue|--wait'|'cancel|--wait'|'retry|--wait'|'pause|--wait'|'resume|--wait'|'status|--wait'|'get|--wait'|'queue|--wait'|'explain|--wait'|'ledger|--wait'|'projections status|--wait') skip=1 ;;
-            'cancel|--reason') skip=1 ;;
+            'enqueue|--wait'|'cancel|--wait'|'retry|--wait'|'dismiss|--wait'|'reopen|--wait'|'pause|--wait'|'resume|--wait'|'status|--wait'|'get|--wait'|'queue|--wait'|'explain|--wait'|'ledger|--wait'|'projections status|--wait') skip=1 ;;
+            'cancel|--reason'|'dismiss|--reason') skip=1 ;;
             'cancel|--run') skip=1 ;;
             'status|--at'|'get|--at'|'queue|--at'|'explain|--at'|'ledger|--at') skip=1 ;;
             'get|--limit'|'events|--limit') skip=1 ;;
@@ -59,8 +61,8 @@ _reviewctl() {
         esac
     done
     case "$verb|$prev" in
-        '|--config'|'review|--config'|'serve|--config'|'enqueue|--config'|'cancel|--config'|'retry|--config'|'pause|--config'|'resume|--config'|'status|--config'|'get|--config'|'queue|--config'|'explain|--config'|'events|--config'|'ledger|--config'|'audit|--config'|'verify|--config'|'init|--config'|'doctor|--config'|'config|--config'|'config check|--config'|'config show|--config'|'config explain|--config'|'version|--config'|'completion|--config'|'projections|--config'|'projections status|--config'|'projections rebuild|--config') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
-        '|--store'|'review|--store'|'serve|--store'|'enqueue|--store'|'cancel|--store'|'retry|--store'|'pause|--store'|'resume|--store'|'status|--store'|'get|--store'|'queue|--store'|'explain|--store'|'events|--store'|'ledger|--store'|'audit|--store'|'verify|--store'|'init|--store'|'doctor|--store'|'config|--store'|'config check|--store'|'config show|--store'|'config explain|--store'|'version|--store'|'completion|--store'|'projections|--store'|'projections status|--store'|'projections rebuild|--store') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
+        '|--config'|'review|--config'|'serve|--config'|'enqueue|--config'|'cancel|--config'|'retry|--config'|'dismiss|--config'|'reopen|--config'|'pause|--config'|'resume|--config'|'status|--config'|'get|--config'|'queue|--config'|'explain|--config'|'events|--config'|'ledger|--config'|'audit|--config'|'verify|--config'|'init|--config'|'doctor|--config'|'config|--config'|'config check|--config'|'config show|--config'|'config explain|--config'|'version|--config'|'completion|--config'|'projections|--config'|'projections status|--config'|'projections rebuild|--config') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
+        '|--store'|'review|--store'|'serve|--store'|'enqueue|--store'|'cancel|--store'|'retry|--store'|'dismiss|--store'|'reopen|--store'|'pause|--store'|'resume|--store'|'status|--store'|'get|--store'|'queue|--store'|'explain|--store'|'events|--store'|'ledger|--store'|'audit|--store'|'verify|--store'|'init|--store'|'doctor|--store'|'config|--store'|'config check|--store'|'config show|--store'|'config explain|--store'|'version|--store'|'completion|--store'|'projections|--store'|'projections status|--store'|'projections rebuild|--store') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'review|--base') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'review|--engine') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'review|--fail-on') COMPREPLY=($(compgen -W 'blocking suggestion nitpick never' -- "$cur")); return ;;
@@ -69,8 +71,8 @@ _reviewctl() {
         'review|--policy') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'serve|--listen') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'enqueue|--sha') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
-        'enqueue|--wait'|'cancel|--wait'|'retry|--wait'|'pause|--wait'|'resume|--wait'|'status|--wait'|'get|--wait'|'queue|--wait'|'explain|--wait'|'ledger|--wait'|'projections status|--wait') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
-        'cancel|--reason') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
+        'enqueue|--wait'|'cancel|--wait'|'retry|--wait'|'dismiss|--wait'|'reopen|--wait'|'pause|--wait'|'resume|--wait'|'status|--wait'|'get|--wait'|'queue|--wait'|'explain|--wait'|'ledger|--wait'|'projections status|--wait') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
+        'cancel|--reason'|'dismiss|--reason') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'cancel|--run') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'status|--at'|'get|--at'|'queue|--at'|'explain|--at'|'ledger|--at') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'get|--limit'|'events|--limit') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
@@ -84,12 +86,14 @@ _reviewctl() {
     esac
     case "$verb|$cur" in
         ''\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --store --verbose -v' -- "$cur")) ;;
-        ''\|*) COMPREPLY=($(compgen -W 'review serve enqueue cancel retry pause resume status get queue explain events ledger audit verify init doctor config version completion projections' -- "$cur")) ;;
+        ''\|*) COMPREPLY=($(compgen -W 'review serve enqueue cancel retry dismiss reopen pause resume status get queue explain events ledger audit verify init doctor config version completion projections' -- "$cur")) ;;
         'review'\|-*) COMPREPLY=($(compgen -W '--base --config --engine --fail-on --format --head --help -h --json --no-color --policy --publish --quiet -q --store --verbose -v --worktree' -- "$cur")) ;;
         'serve'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --listen --no-color --quiet -q --shadow --store --verbose -v' -- "$cur")) ;;
         'enqueue'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --priority --quiet -q --sha --store --verbose -v --wait' -- "$cur")) ;;
         'cancel'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --reason --run --store --verbose -v --wait' -- "$cur")) ;;
         'retry'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;
+        'dismiss'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --reason --store --verbose -v --wait' -- "$cur")) ;;
+        'reopen'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;
         'pause'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;
         'resume'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;
         'status'\|-*) COMPREPLY=($(compgen -W '--at --config --help -h --json --no-color --quiet -q --store --verbose -v --wait --watch' -- "$cur")) ;;

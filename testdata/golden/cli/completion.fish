@@ -19,6 +19,10 @@ function __reviewctl_verb
                 set verb 'cancel'
             case '|retry'
                 set verb 'retry'
+            case '|dismiss'
+                set verb 'dismiss'
+            case '|reopen'
+                set verb 'reopen'
             case '|pause'
                 set verb 'pause'
             case '|resume'
@@ -61,9 +65,9 @@ function __reviewctl_verb
                 set verb 'projections status'
             case 'projections|rebuild'
                 set verb 'projections rebuild'
-            case '|--config' 'review|--config' 'serve|--config' 'enqueue|--config' 'cancel|--config' 'retry|--config' 'pause|--config' 'resume|--config' 'status|--config' 'get|--config' 'queue|--config' 'explain|--config' 'events|--config' 'ledger|--config' 'audit|--config' 'verify|--config' 'init|--config' 'doctor|--config' 'config|--config' 'config check|--config' 'config show|--config' 'config explain|--config' 'version|--config' 'completion|--config' 'projections|--config' 'projections status|--config' 'projections rebuild|--config'
+            case '|--config' 'review|--config' 'serve|--config' 'enqueue|--config' 'cancel|--config' 'retry|--config' 'dismiss|--config' 'reopen|--config' 'pause|--config' 'resume|--config' 'status|--config' 'get|--config' 'queue|--config' 'explain|--config' 'events|--config' 'ledger|--config' 'audit|--config' 'verify|--config' 'init|--config' 'doctor|--config' 'config|--config' 'config check|--config' 'config show|--config' 'config explain|--config' 'version|--config' 'completion|--config' 'projections|--config' 'projections status|--config' 'projections rebuild|--config'
                 set skip 1
-            case '|--store' 'review|--store' 'serve|--store' 'enqueue|--store' 'cancel|--store' 'retry|--store' 'pause|--store' 'resume|--store' 'status|--store' 'get|--store' 'queue|--store' 'explain|--store' 'events|--store' 'ledger|--store' 'audit|--store' 'verify|--store' 'init|--store' 'doctor|--store' 'config|--store' 'config check|--store' 'config show|--store' 'config explain|--store' 'version|--store' 'completion|--store' 'projections|--store' 'projections status|--store' 'projections rebuild|--store'
+            case '|--store' 'review|--store' 'serve|--store' 'enqueue|--store' 'cancel|--store' 'retry|--store' 'dismiss|--store' 'reopen|--store' 'pause|--store' 'resume|--store' 'status|--store' 'get|--store' 'queue|--store' 'explain|--store' 'events|--store' 'ledger|--store' 'audit|--store' 'verify|--store' 'init|--store' 'doctor|--store' 'config|--store' 'config check|--store' 'config show|--store' 'config explain|--store' 'version|--store' 'completion|--store' 'projections|--store' 'projections status|--store' 'projections rebuild|--store'
                 set skip 1
             case 'review|--base'
                 set skip 1
@@ -81,9 +85,9 @@ function __reviewctl_verb
                 set skip 1
             case 'enqueue|--sha'
                 set skip 1
-            case 'enqueue|--wait' 'cancel|--wait' 'retry|--wait' 'pause|--wait' 'resume|--wait' 'status|--wait' 'get|--wait' 'queue|--wait' 'explain|--wait' 'ledger|--wait' 'projections status|--wait'
+            case 'enqueue|--wait' 'cancel|--wait' 'retry|--wait' 'dismiss|--wait' 'reopen|--wait' 'pause|--wait' 'resume|--wait' 'status|--wait' 'get|--wait' 'queue|--wait' 'explain|--wait' 'ledger|--wait' 'projections status|--wait'
                 set skip 1
-            case 'cancel|--reason'
+            case 'cancel|--reason' 'dismiss|--reason'
                 set skip 1
             case 'cancel|--run'
                 set skip 1
@@ -119,6 +123,8 @@ complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'serve' -d 'Run the daemon:
 complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'enqueue' -d 'Ask for a review of a pull request\'s live head'
 complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'cancel' -d 'Cancel a queued or running head'
 complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'retry' -d 'Open a failed, cancelled or stuck head again'
+complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'dismiss' -d 'Dismiss a finding: it stays away until the code beneath it changes'
+complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'reopen' -d 'Take the dismissal of a finding back'
 complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'pause' -d 'Start no new work: everywhere, of a repository, or of a pull request'
 complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'resume' -d 'Start new work again'
 complete -c reviewctl -n '__reviewctl_at \'\'' -f -a 'status' -d 'Heads by state, active runs, pools, accounts, mode'
@@ -194,6 +200,23 @@ complete -c reviewctl -n '__reviewctl_at \'retry\'' -l quiet -s q -f -d 'Say les
 complete -c reviewctl -n '__reviewctl_at \'retry\'' -l store -r -d 'The log: sqlite:PATH ($REVIEWCTL_STORE; default: in the user\'s state directory)'
 complete -c reviewctl -n '__reviewctl_at \'retry\'' -l verbose -s v -f -d 'Say more on stderr; twice: everything'
 complete -c reviewctl -n '__reviewctl_at \'retry\'' -l wait -r -d 'How long to wait for the answer, at most (default: 10s)'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l config -r -d 'The configuration ($REVIEWCTL_CONFIG; default: ./reviewctl.yaml, else the user\'s, else the built-in one)'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l help -s h -f -d 'Show context-sensitive help'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l json -f -d 'Print one JSON document; with --follow and --watch one a line'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l no-color -f -d 'Plain text ($NO_COLOR); colour is for terminals only'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l quiet -s q -f -d 'Say less on stderr'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l reason -r -d 'Why; later reviews repeat it'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l store -r -d 'The log: sqlite:PATH ($REVIEWCTL_STORE; default: in the user\'s state directory)'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l verbose -s v -f -d 'Say more on stderr; twice: everything'
+complete -c reviewctl -n '__reviewctl_at \'dismiss\'' -l wait -r -d 'How long to wait for the answer, at most (default: 10s)'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l config -r -d 'The configuration ($REVIEWCTL_CONFIG; default: ./reviewctl.yaml, else the user\'s, else the built-in one)'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l help -s h -f -d 'Show context-sensitive help'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l json -f -d 'Print one JSON document; with --follow and --watch one a line'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l no-color -f -d 'Plain text ($NO_COLOR); colour is for terminals only'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l quiet -s q -f -d 'Say less on stderr'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l store -r -d 'The log: sqlite:PATH ($REVIEWCTL_STORE; default: in the user\'s state directory)'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l verbose -s v -f -d 'Say more on stderr; twice: everything'
+complete -c reviewctl -n '__reviewctl_at \'reopen\'' -l wait -r -d 'How long to wait for the answer, at most (default: 10s)'
 complete -c reviewctl -n '__reviewctl_at \'pause\'' -l config -r -d 'The configuration ($REVIEWCTL_CONFIG; default: ./reviewctl.yaml, else the user\'s, else the built-in one)'
 complete -c reviewctl -n '__reviewctl_at \'pause\'' -l help -s h -f -d 'Show context-sensitive help'
 complete -c reviewctl -n '__reviewctl_at \'pause\'' -l json -f -d 'Print one JSON document; with --follow and --watch one a line'
