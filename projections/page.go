@@ -14,21 +14,27 @@ type Page[T any] struct {
 
 // List returns a page of typed rows. The limit of the query is that of the page.
 func List[T any](ctx context.Context, rows Rows, q Query) (Page[T], error) {
+	return ListWhere(ctx, rows, q, func(*T) bool { return true })
+}
+
+// ListWhere returns a page of the typed rows for which keep says true.
+func ListWhere[T any](ctx context.Context, rows Rows, q Query, keep func(*T) bool) (Page[T], error) {
 	page := Page[T]{Items: []T{}}
 	limit := q.Limit
-	if limit > 0 {
-		q.Limit = limit + 1
-	}
+	q.Limit = 0 // the scan ends when the page is full
 	var last string
 	var bad error
 	err := rows.Scan(ctx, q, func(row *Row) bool {
-		if limit > 0 && len(page.Items) == limit {
-			page.Next = &last
-			return false
-		}
 		var item T
 		if err := json.Unmarshal(row.Value, &item); err != nil {
 			bad = fmt.Errorf("decode %s row %q: %w", row.Kind, row.Key, err)
+			return false
+		}
+		if !keep(&item) {
+			return true
+		}
+		if limit > 0 && len(page.Items) == limit {
+			page.Next = &last
 			return false
 		}
 		page.Items = append(page.Items, item)

@@ -145,6 +145,14 @@ type GetCmd struct {
 	State   string `placeholder:"STATE" help:"In this state."`
 	Since   Moment `placeholder:"TIME" help:"Changed since: RFC 3339, or a duration ago such as 2h."`
 	Limit   int    `default:"100" placeholder:"N" help:"At most this many (default: ${default})."`
+	Cursor  string `placeholder:"CURSOR" help:"Go on where a page ended: what its answer has as next."`
+}
+
+// Help is shown by get --help.
+func (GetCmd) Help() string {
+	return `An ID of prs and labels is OWNER/REPO#N; of heads a commit or OWNER/REPO#N; of runs a run; of lanes a run or run/lane; of findings OWNER/REPO#N, a run or a fingerprint; of pools and accounts a name; of ledger an account or account/run. Commits, runs, fingerprints and names may be cut short.
+
+Exit: 0 done, with no items too · 2 an ambiguous id, or not a cursor · 3 the log is not available · 4 no such thing, or no such store.`
 }
 
 // LimitMax bounds --limit.

@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"slices"
 	"time"
 
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections"
 	"github.com/reviewctl/reviewctl/projections/catalogue"
 	"github.com/reviewctl/reviewctl/projections/explain"
-	"github.com/reviewctl/reviewctl/projections/findings"
-	"github.com/reviewctl/reviewctl/projections/label"
-	"github.com/reviewctl/reviewctl/projections/ledger"
 	"github.com/reviewctl/reviewctl/projections/status"
 )
 
@@ -52,9 +47,12 @@ func recast(from, to any) error {
 
 // Run prints the line.
 func (c *QueueCmd) Run(app *App) error {
-	return c.look(app, func(ctx context.Context, _ *Files, rows projections.Rows, _ time.Time) error {
+	return c.look(app, func(ctx context.Context, _ *Files, rows projections.Rows, now time.Time) error {
 		report, err := status.Queue(ctx, rows)
 		if err != nil {
+			return err
+		}
+		if err := report.Estimate(ctx, rows, now); err != nil {
 			return err
 		}
 		answer := QueueAnswer{Items: []QueueItem{}}
@@ -123,55 +121,4 @@ func findPR(ctx context.Context, rows projections.Rows, ref PRRef) (*status.PR, 
 		err = NotFound("pull request", ref.String())
 	}
 	return pr, err
-}
-
-// Run lists one read model.
-func (c *GetCmd) Run(app *App) error {
-	return c.look(app, func(ctx context.Context, _ *Files, rows projections.Rows, now time.Time) error {
-		filter := projections.Filter{ID: c.ID, Repo: c.Repo, State: c.State, Since: c.Since.Time(now), Limit: c.Limit}
-		page, err := c.page(ctx, rows, filter, now)
-		if err != nil {
-			return err
-		}
-		answer := GetAnswer{Items: []json.RawMessage{}}
-		if err := recast(page, &answer); err != nil {
-			return err
-		}
-		if c.ID != "" && len(answer.Items) == 0 {
-			return NotFound(modelNoun[c.Model], c.ID)
-		}
-		return app.Print.Answer(&answer)
-	})
-}
-
-// modelNoun is what one item of a model is.
-var modelNoun = map[string]string{
-	"prs": "pull request", "heads": "head", "runs": "run", "lanes": "lane", "findings": "finding", "pools": "pool",
-	"accounts": "account", "labels": "pull request", "ledger": "account",
-}
-
-func (c *GetCmd) page(ctx context.Context, rows projections.Rows, f projections.Filter, now time.Time) (any, error) {
-	switch c.Model {
-	case "prs":
-		return status.GetPRs(ctx, rows, f)
-	case "heads":
-		return status.GetHeads(ctx, rows, f)
-	case "runs":
-		return status.GetRuns(ctx, rows, f)
-	case "lanes":
-		return status.GetLanes(ctx, rows, f)
-	case "findings":
-		return findings.Get(ctx, rows, f)
-	case "pools":
-		return status.GetPools(ctx, rows, f)
-	case "accounts":
-		return status.GetAccounts(ctx, rows, f)
-	case "labels":
-		return label.Get(ctx, rows, f)
-	case "ledger":
-		report, err := ledger.Ledger(ctx, rows, ledger.Filter{Account: events.AccountName(c.ID), Repo: events.RepoName(c.Repo)}, now)
-		report.Items = slices.Clone(report.Items[:min(len(report.Items), c.Limit)])
-		return report, err
-	}
-	return nil, errors.New("no such read model: " + c.Model)
 }

@@ -107,7 +107,7 @@ func (a *GetAnswer) text(*Printer) string {
 	}
 	out := rowsTable(a.Items)
 	if a.Next != nil {
-		out += "there are more: raise --limit\n"
+		out += "there are more: --cursor " + *a.Next + "\n"
 	}
 	return out
 }

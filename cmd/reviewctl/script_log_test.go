@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -11,6 +12,15 @@ import (
 	"github.com/reviewctl/reviewctl/adapters/sqlite"
 	"github.com/reviewctl/reviewctl/events"
 )
+
+// emptyLogCmd makes a log without an event.
+func emptyLogCmd(ts *testscript.TestScript, neg bool, args []string) {
+	wants(ts, neg, len(args) == 1, "emptylog LOG")
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o700))
+	log, err := sqlite.Open(context.Background(), ts.MkAbs(args[0]), sqlite.Options{})
+	ts.Check(err)
+	ts.Check(log.Close())
+}
 
 // sqlCmd changes a log behind the store's back.
 func sqlCmd(ts *testscript.TestScript, neg bool, args []string) {

@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 //	http NAME PATH STATUS          asks the daemon that says where it serves
 //	noprocess                      of an engine of this script is left
 //	collide                        reviews r until $PREFIX fits two runs, $WHOLE one
+//	emptylog LOG                   makes one without an event
 //	sql LOG STATEMENT              changes a log behind the store's back
 //	future LOG STREAM              appends an event of a type that is not known here
 func TestScripts(t *testing.T) {
@@ -68,7 +69,7 @@ func TestScripts(t *testing.T) {
 			"repo": repoCmd, "commit": commitCmd, "expand": expandCmd, "exits": exitsCmd, "meets": meetsCmd,
 			"samereview": sameReviewCmd, "start": startCmd, "await": awaitCmd, "signal": signalCmd, "ended": endedCmd,
 			"waitfor": waitForCmd, "http": httpCmd, "noprocess": noProcessCmd,
-			"sql": sqlCmd, "collide": collideCmd, "future": futureCmd,
+			"sql": sqlCmd, "emptylog": emptyLogCmd, "collide": collideCmd, "future": futureCmd,
 		},
 	})
 }

@@ -110,6 +110,11 @@ func with(tx *projections.Tx, e *events.Event, change func(*Row)) error {
 	return nil
 }
 
+// RowOf returns the label of a pull request, or nil where it has no row.
+func RowOf(ctx context.Context, rows projections.Rows, stream events.StreamName) (*Row, error) {
+	return projections.Lookup[Row](ctx, rows, Name, kindPR, string(stream))
+}
+
 // Get lists the labels by repository and number. A state is a label.
 func Get(ctx context.Context, rows projections.Rows, f projections.Filter) (projections.Page[Row], error) {
 	return projections.List[Row](ctx, rows, f.Query(Name, kindPR))

@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"strings"
 
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections"
@@ -71,16 +72,14 @@ func HeadOf(ctx context.Context, rows projections.Rows, stream events.StreamName
 	return projections.Lookup[Head](ctx, rows, Name, kindHead, string(stream)+"/"+string(head))
 }
 
-// HeadsByPrefix returns the heads whose commit begins so.
-func HeadsByPrefix(ctx context.Context, rows projections.Rows, prefix string) ([]Head, error) {
-	page, err := projections.List[Head](ctx, rows, projections.Query{View: Name, Kind: kindHead})
-	var found []Head
-	for _, h := range page.Items {
-		if len(prefix) > 0 && len(h.Head) >= len(prefix) && string(h.Head[:len(prefix)]) == prefix {
-			found = append(found, h)
-		}
-	}
-	return found, err
+// HeadsByPrefix lists the heads whose commit begins with the filter's ID, the
+// newest first.
+func HeadsByPrefix(ctx context.Context, rows projections.Rows, f Filter) (projections.Page[Head], error) {
+	prefix := f.ID
+	f.ID = ""
+	return projections.ListWhere(ctx, rows, newest(f.Query(Name, kindHead)), func(h *Head) bool {
+		return prefix != "" && strings.HasPrefix(string(h.Head), prefix)
+	})
 }
 
 // RunsByPrefix returns the runs whose id begins so, the newest first.

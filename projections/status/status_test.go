@@ -329,8 +329,8 @@ func TestFinding(t *testing.T) {
 		}
 	}
 	for prefix, want := range map[string]int{"1111": 1, "2": 0, "": 0} {
-		if heads, err := status.HeadsByPrefix(t.Context(), rows, prefix); err != nil || len(heads) != want {
-			t.Errorf("heads %q: %d, %v", prefix, len(heads), err)
+		if heads, err := status.HeadsByPrefix(t.Context(), rows, status.Filter{ID: prefix}); err != nil || len(heads.Items) != want {
+			t.Errorf("heads %q: %+v, %v", prefix, heads, err)
 		}
 	}
 	if found, err := status.RunsByPrefix(t.Context(), rows, "00000000"); err != nil || len(found) != 1 {

@@ -50,6 +50,7 @@ _reviewctl() {
             'cancel|--reason'|'dismiss|--reason') skip=1 ;;
             'cancel|--run') skip=1 ;;
             'status|--at'|'get|--at'|'queue|--at'|'explain|--at'|'ledger|--at') skip=1 ;;
+            'get|--cursor') skip=1 ;;
             'get|--limit'|'events|--limit') skip=1 ;;
             'get|--repo'|'ledger|--repo') skip=1 ;;
             'get|--since'|'events|--since'|'audit|--since') skip=1 ;;
@@ -75,6 +76,7 @@ _reviewctl() {
         'cancel|--reason'|'dismiss|--reason') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'cancel|--run') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'status|--at'|'get|--at'|'queue|--at'|'explain|--at'|'ledger|--at') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
+        'get|--cursor') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'get|--limit'|'events|--limit') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'get|--repo'|'ledger|--repo') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
         'get|--since'|'events|--since'|'audit|--since') COMPREPLY=(); compopt -o default 2>/dev/null; return ;;
@@ -97,7 +99,7 @@ _reviewctl() {
         'pause'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;
         'resume'\|-*) COMPREPLY=($(compgen -W '--config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;
         'status'\|-*) COMPREPLY=($(compgen -W '--at --config --help -h --json --no-color --quiet -q --store --verbose -v --wait --watch' -- "$cur")) ;;
-        'get'\|-*) COMPREPLY=($(compgen -W '--at --config --help -h --json --limit --no-color --quiet -q --repo --since --state --store --verbose -v --wait' -- "$cur")) ;;
+        'get'\|-*) COMPREPLY=($(compgen -W '--at --config --cursor --help -h --json --limit --no-color --quiet -q --repo --since --state --store --verbose -v --wait' -- "$cur")) ;;
         'get'\|*) COMPREPLY=($(compgen -W 'prs heads runs lanes findings pools accounts labels ledger' -- "$cur")) ;;
         'queue'\|-*) COMPREPLY=($(compgen -W '--at --config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;
         'explain'\|-*) COMPREPLY=($(compgen -W '--at --config --help -h --json --no-color --quiet -q --store --verbose -v --wait' -- "$cur")) ;;

@@ -93,6 +93,8 @@ function __reviewctl_verb
                 set skip 1
             case 'status|--at' 'get|--at' 'queue|--at' 'explain|--at' 'ledger|--at'
                 set skip 1
+            case 'get|--cursor'
+                set skip 1
             case 'get|--limit' 'events|--limit'
                 set skip 1
             case 'get|--repo' 'ledger|--repo'
@@ -246,6 +248,7 @@ complete -c reviewctl -n '__reviewctl_at \'status\'' -l watch -f -d 'Go on: one 
 complete -c reviewctl -n '__reviewctl_at \'get\'' -f -a 'prs heads runs lanes findings pools accounts labels ledger'
 complete -c reviewctl -n '__reviewctl_at \'get\'' -l at -r -d 'Answer as of then: RFC 3339, or a duration ago such as 2h'
 complete -c reviewctl -n '__reviewctl_at \'get\'' -l config -r -d 'The configuration ($REVIEWCTL_CONFIG; default: ./reviewctl.yaml, else the user\'s, else the built-in one)'
+complete -c reviewctl -n '__reviewctl_at \'get\'' -l cursor -r -d 'Go on where a page ended: what its answer has as next'
 complete -c reviewctl -n '__reviewctl_at \'get\'' -l help -s h -f -d 'Show context-sensitive help'
 complete -c reviewctl -n '__reviewctl_at \'get\'' -l json -f -d 'Print one JSON document; with --follow and --watch one a line'
 complete -c reviewctl -n '__reviewctl_at \'get\'' -l limit -r -d 'At most this many (default: 100)'
