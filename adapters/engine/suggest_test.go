@@ -20,14 +20,18 @@ import (
 //	32 }
 func suggested(t *testing.T) *actors.Change {
 	t.Helper()
-	before := numbered("f", 60, nil)
-	after := strings.Replace(before, "f 10\n", "ten\n", 1)
+	before, after := suggestedTexts()
+	return changetest.New(t, changetest.Files{"f.go": before, "gone.go": "1\n"}, changetest.Files{"f.go": after})
+}
+
+func suggestedTexts() (before, after string) {
+	before = numbered("f", 60, nil)
+	after = strings.Replace(before, "f 10\n", "ten\n", 1)
 	before = strings.Replace(before, "f 21\n", "gone\nf 21\n", 1)
 	for _, n := range []string{"15", "25"} { // so that the hunks join
 		after = strings.Replace(after, "f "+n+"\n", "new "+n+"\n", 1)
 	}
-	after = strings.Replace(after, "f 29\n", "f 29\n{\n\tx()\n}\n", 1)
-	return changetest.New(t, changetest.Files{"f.go": before, "gone.go": "1\n"}, changetest.Files{"f.go": after})
+	return before, strings.Replace(after, "f 29\n", "f 29\n{\n\tx()\n}\n", 1)
 }
 
 // apply puts a finding's suggestion in the place of its lines, as a forge does.
