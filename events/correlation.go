@@ -61,6 +61,13 @@ func runOf(p Payload) RunID {
 		return p.Run
 	case *TriggersAnswered:
 		return p.Run
+	}
+	return sharedRunOf(p)
+}
+
+// sharedRunOf is of the events of streams that many runs share.
+func sharedRunOf(p Payload) RunID {
+	switch p := p.(type) {
 	case *LaneQueued:
 		return p.Run
 	case *LaneGranted:
