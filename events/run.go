@@ -143,6 +143,19 @@ type ChangedFile struct {
 	Unwritten  string    `json:"unwritten,omitempty"` // why the checkout lacks it
 }
 
+// WhyExcluded says who excludes the file and by what, or "".
+func (f *ChangedFile) WhyExcluded() string {
+	switch f.Excluded {
+	case ExcludedConfigured:
+		return "excluded_paths " + f.Rule
+	case ExcludedBuiltIn:
+		return "vendored or generated: " + f.Rule
+	case ExcludedGenerated:
+		return "generated: " + f.Rule
+	}
+	return ""
+}
+
 // WorkspaceListed is a page of the list of changed files. The pages of a try come
 // before its WorkspaceReady, which has the rest; those of another try are void.
 type WorkspaceListed struct {

@@ -36,7 +36,11 @@ func complete(ctx context.Context, job actors.LaneJob, in *session.Input, answer
 	var withheld []run.Withheld
 	for _, f := range byFile(answer.Findings) {
 		tidy(&f)
-		if reason := settle(place, &f); reason != "" {
+		reason := settle(place, &f)
+		if reason == "" {
+			reason = excluded(in, &f)
+		}
+		if reason != "" {
 			withheld = append(withheld, run.Withheld{Finding: f, Reason: reason})
 			continue
 		}
@@ -51,11 +55,12 @@ func complete(ctx context.Context, job actors.LaneJob, in *session.Input, answer
 	kept, over := capped(kept)
 	printCode(ctx, place, in.Change.Print, kept)
 	withheld, unlisted := bounded(append(append(withheld, twice...), over...), answer.More)
-	commands := raise(job, kept, withheld)
+	early, rest := skipped(job, answer.Skipped)
+	commands := append(raise(job, kept, withheld), early...)
 	key := job.Key
 	return append(commands, run.CompleteLane{
 		Lane: key.Lane, Attempt: key.Attempt, Generation: job.Generation,
-		Usage: answer.Usage, Summary: summary(answer), Skipped: answer.Skipped,
+		Usage: answer.Usage, Summary: summary(answer), Skipped: rest,
 		Engine: answer.Engine, Sandbox: answer.Sandbox, Artifact: answer.Artifact, Unlisted: unlisted,
 	})
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/run"
-	"github.com/reviewctl/reviewctl/adapters/diff"
 	"github.com/reviewctl/reviewctl/adapters/engine/session"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -52,14 +51,18 @@ func (r *Runner) review(ctx context.Context, job actors.LaneJob, until time.Time
 	if change.Print != job.DiffPrint {
 		return nil, nil, beforeStart("the change on disk is not the one of the run: its diff has another digest")
 	}
-	patch, err := diff.Parse(change.Patch)
-	if err != nil {
+	if in, err = offer(job, change, until); err != nil {
 		return nil, nil, &session.Failure{Kind: events.FailureFatal, Message: err.Error(), Usage: nothing}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	in = &session.Input{Job: job, Change: change, Diff: patch, Until: until}
+	if job.Kind == KindExec && r.prior != nil {
+		if in.Prior, err = r.prior(ctx, job); err != nil { // a review without them is one all the same
+			r.log.Warn("earlier findings could not be read", "run", job.Key.Run, "error", err)
+			in.Prior = nil
+		}
+	}
 	answer, err = engine.engine.Review(ctx, in)
 	return in, answer, err
 }

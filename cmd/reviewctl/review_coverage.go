@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -93,7 +91,7 @@ func (b *reportBuilder) covered(f *events.ChangedFile) ReportCoverage {
 		}
 	}
 	if f.Binary && f.Status != "D" {
-		return ReportCoverage{File: f.Path, FileBase64: f.PathBase64, Status: CoverageBinary, Reason: cmp.Or(c.Reason, "git shows no text of it")}
+		return ReportCoverage{File: f.Path, FileBase64: f.PathBase64, Status: CoverageBinary, Reason: "git shows no text of it"}
 	}
 	if over := b.overLimits(); over != "" {
 		c.limit(over)

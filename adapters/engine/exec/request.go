@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/reviewctl/reviewctl/adapters/engine/session"
 	"github.com/reviewctl/reviewctl/events"
@@ -21,7 +22,9 @@ const CorrectionsMax = 2
 // Bounds of what a request repeats.
 const (
 	promptDiffMax = 256 << 10 // of the diff in the prompt; the whole is in the file "patch"
+	priorsMax     = 64 << 10  // of the prior findings
 	previousMax   = 200_000   // of the broken answer (semantics 11.4)
+	filesMax      = 10_000    // of the files; the file "patch" has them all
 )
 
 // Request is the JSON object on a program's standard input.
@@ -41,7 +44,8 @@ type Request struct {
 	Worktree      string            `json:"worktree"`
 	Patch         string            `json:"patch"` // path of a file with the whole diff
 	Files         []File            `json:"files"`
-	PriorFindings []json.RawMessage `json:"prior_findings"`
+	FilesLeftOut  int               `json:"files_left_out,omitempty"` // of the list; the diff has them
+	PriorFindings []session.Prior   `json:"prior_findings"`
 	Deadline      *time.Time        `json:"deadline"`
 	Correction    *Correction       `json:"correction"`
 }
@@ -54,6 +58,8 @@ type File struct {
 	Added   int    `json:"added"`
 	Deleted int    `json:"deleted"`
 	Binary  bool   `json:"binary,omitempty"`
+	// TooLarge says why the file's text is in no diff.
+	TooLarge string `json:"too_large,omitempty"`
 }
 
 // Correction asks again for an answer that broke its contract.
@@ -73,15 +79,23 @@ func newRequest(in *session.Input, patch string) Request {
 		Schema: requestSchema, Lane: job.Key.Lane, Kind: laneKind, Role: job.Role, Phase: job.Phase, Model: job.Model,
 		Repo: job.Workspace.Repo, Number: job.Number,
 		HeadSHA: in.Change.Head, BaseSHA: in.Change.Base, MergeBase: in.Change.MergeBase,
-		Worktree: in.Change.Dir, Patch: patch, Files: []File{}, PriorFindings: []json.RawMessage{},
+		Worktree: in.Change.Dir, Patch: patch, Files: []File{}, PriorFindings: append([]session.Prior{}, in.Prior...),
 	}
 	if !in.Until.IsZero() {
 		until := in.Until.UTC()
 		r.Deadline = &until
 	}
 	for _, f := range in.Change.Files {
+		if f.Excluded != "" {
+			continue
+		}
+		if len(r.Files) == filesMax {
+			r.FilesLeftOut++
+			continue
+		}
 		r.Files = append(r.Files, File{
 			Path: f.Path, Old: f.Old, Status: f.Status, Added: f.Added, Deleted: f.Deleted, Binary: f.Binary,
+			TooLarge: f.TooLarge,
 		})
 	}
 	r.Prompt = prompt(in)
@@ -124,11 +138,24 @@ BEGIN UNTRUSTED %[6]s
 END UNTRUSTED %[6]s
 `
 
+// priorText asks about earlier findings, whose words are no more to be trusted.
+const priorText = `
+Below are findings that you raised in an earlier review of this pull request and that are still open. For each say what became of it: add to your answer
+"prior_finding_reconciliation":[{"finding_hash":"…","status":"STILL_VALID|FIXED|OUTDATED|INTENTIONALLY_DEFERRED|WITHDRAWN","reason":"…"}]
+with one row for each and no other. One that is STILL_VALID is among your findings too, with its "finding_hash", its file and the same title; the others are not.
+BEGIN UNTRUSTED %[1]s
+%[2]s
+END UNTRUSTED %[1]s
+`
+
 func prompt(in *session.Input) string {
-	sum := sha256.Sum256(in.Change.Patch)
-	fence := hex.EncodeToString(sum[:])[:16]
-	shown := string(in.Change.Patch)
-	if len(shown) > promptDiffMax { // at a line's end where one is near (case E29)
+	hash := sha256.New()
+	hash.Write(in.Change.Patch)
+	prior := priorLines(in.Prior)
+	hash.Write([]byte(prior))
+	fence := hex.EncodeToString(hash.Sum(nil))[:16]
+	shown := string(in.Change.Patch[:min(len(in.Change.Patch), promptDiffMax+utf8.UTFMax)])
+	if len(in.Change.Patch) > promptDiffMax { // at a line's end where one is near (case E29)
 		shown = head(shown, promptDiffMax)
 		if line := strings.LastIndexByte(shown, '\n') + 1; line > promptDiffMax/2 {
 			shown = shown[:line]
@@ -137,5 +164,34 @@ func prompt(in *session.Input) string {
 		}
 		shown += fmt.Sprintf("[cut here: %d of %d bytes are shown, the rest is in the file]", len(shown), len(in.Change.Patch))
 	}
-	return fmt.Sprintf(promptText, in.Job.Workspace.Repo, in.Change.MergeBase, in.Change.Head, patchName, in.Job.Phase, fence, shown)
+	text := fmt.Sprintf(promptText, in.Job.Workspace.Repo, in.Change.MergeBase, in.Change.Head, patchName, in.Job.Phase, fence, shown)
+	if prior != "" {
+		text += fmt.Sprintf(priorText, fence, prior)
+	}
+	return text
+}
+
+// priorLines is one JSON object a line.
+func priorLines(all []session.Prior) string {
+	var lines []string
+	for i := range all {
+		line, err := json.Marshal(all[i])
+		if err != nil {
+			panic("exec: " + err.Error()) // it holds words and numbers
+		}
+		lines = append(lines, string(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fitting are the first of the prior findings that stay within their budget. Of the
+// others nothing is asked. (case E29)
+func fitting(all []session.Prior) []session.Prior {
+	n, size := 0, 0
+	for ; n < len(all); n++ {
+		if size += len(priorLines(all[n:n+1])) + 1; size > priorsMax {
+			break
+		}
+	}
+	return all[:n]
 }

@@ -19,6 +19,7 @@ const knownMax = 10_000
 // gate tells the remarks on what the change added from all others.
 type gate struct {
 	patch *diff.Change
+	left  *session.Input
 	dirs  []string // the checkout, as it is named and as it is
 	root  *os.Root // nil where it cannot be read
 	shown map[string]string
@@ -28,7 +29,7 @@ type gate struct {
 
 func newGate(in *session.Input) *gate {
 	g := &gate{
-		patch: in.Diff, dirs: []string{filepath.Clean(in.Change.Dir)},
+		patch: in.Diff, left: in, dirs: []string{filepath.Clean(in.Change.Dir)},
 		shown: map[string]string{}, known: map[string]bool{}, added: map[string][]int{},
 	}
 	if real, err := filepath.EvalSymlinks(in.Change.Dir); err == nil && real != g.dirs[0] {
@@ -68,6 +69,10 @@ func (g *gate) pass(r *remark) (f events.Finding, withheld string) {
 		return f, r.withdrawn
 	case name == "":
 		return f, "the report names no file"
+	case g.left.Excluded[name] != "":
+		return f, g.left.Excluded[name]
+	case g.left.TooLarge[name] != "":
+		return f, "nothing tells the changed lines of the file: " + g.left.TooLarge[name]
 	case entry != nil && entry.New == "":
 		return f, "the change deletes the file"
 	case entry == nil && known:

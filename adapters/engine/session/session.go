@@ -25,8 +25,27 @@ type Engine interface {
 type Input struct {
 	Job    actors.LaneJob
 	Change *actors.Change
-	Diff   *diff.Change // of Change.Patch
+	Diff   *diff.Change // of what the session is given
 	Until  time.Time    // when ctx ends; zero = it does not by itself
+
+	// Changed files by git's bytes. Excluded are not in Diff, each with why. TooLarge
+	// are in it without their text. Guarded are excluded and in Diff all the same: what
+	// counts there is only what threatens whoever merges them.
+	Excluded, TooLarge map[string]string
+	Guarded            map[string]bool
+	Prior  []Prior      // what this engine said before, and what is still open
+}
+
+// Prior is an open finding of an earlier review, that this engine raised.
+type Prior struct {
+	Fingerprint events.Fingerprint `json:"finding_hash"`
+	Number      int                `json:"number"`
+	Severity    events.Severity    `json:"severity"`
+	Category    string             `json:"category"`
+	Title       string             `json:"title"`
+	File        string             `json:"file"`
+	LineStart   int                `json:"line_start"` // as the newest review saw it
+	LineEnd     int                `json:"line_end"`
 }
 
 // Answer is what a session found.

@@ -62,15 +62,13 @@ func newLockPairs(listed []events.ChangedFile, change *diff.Change) *lockPairs {
 		names = append(names, listed[i].Old, listed[i].Path)
 	}
 	for _, name := range names {
-		{
-			last := path.Base(name)
-			switch {
-			case manifestOf[last] != "":
-				p.locks[name] = true
-			case manifests[last] != nil:
-				for _, folder := range upwards(name) {
-					p.folders[path.Join(folder, last)] = true
-				}
+		last := path.Base(name)
+		switch {
+		case manifestOf[last] != "":
+			p.locks[name] = true
+		case manifests[last] != nil:
+			for _, folder := range upwards(name) {
+				p.folders[path.Join(folder, last)] = true
 			}
 		}
 	}

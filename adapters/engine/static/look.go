@@ -24,15 +24,15 @@ const (
 
 // look is one file under the rules.
 type look struct {
-	survey *survey
-	file   *diff.File
-	old    *oldSide
-	guarded bool // only what threatens is reported
-	added  map[int]string // the text of each added line, by its number
-	masked func(line int) string
-	known  *strings.Replacer // the secrets of the added lines; nil = none
-	spots  []spot
-	notes  []string // what was not looked at
+	survey  *survey
+	file    *diff.File
+	old     *oldSide
+	guarded bool           // only what threatens is reported
+	added   map[int]string // the text of each added line, by its number
+	masked  func(line int) string
+	known   *strings.Replacer // the secrets of the added lines; nil = none
+	spots   []spot
+	notes   []string // what was not looked at
 
 	withheld []session.Withheld
 }

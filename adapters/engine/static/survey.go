@@ -14,14 +14,14 @@ import (
 
 // survey is one review of one change: what its files share.
 type survey struct {
-	engine *Engine
-	scan   *scan
-	change *diff.Change
-	root   *os.Root // the checkout; nil where it cannot be read
-	pairs  *lockPairs
-	links  map[string]string
+	engine  *Engine
+	scan    *scan
+	change  *diff.Change
+	root    *os.Root // the checkout; nil where it cannot be read
+	pairs   *lockPairs
+	links   map[string]string
 	guarded map[string]bool // files that are excluded but for what threatens (session.Input)
-	deep   *Checked // nil = it was not asked
+	deep    *Checked        // nil = it was not asked
 
 	secretsLeft, rowsLeft, syntaxLeft int // bytes that may still be looked at
 }
