@@ -40,9 +40,6 @@ func (c *localChange) configuredBase() string {
 
 // findChange finds out which range is meant. It reads git and writes nothing.
 func findChange(ctx context.Context, config *Config, cmd *ReviewCmd) (*localChange, error) {
-	if strings.Contains(cmd.Path, "://") {
-		return nil, wrongUsage("a pull request's address wants a forge, and this version has none", "give the path of a repository on this disk")
-	}
 	r, err := git.Open(ctx, cmd.Path)
 	if err != nil {
 		return nil, usageOf(err, cmd.Path)
