@@ -33,7 +33,7 @@ func (c *ReviewCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	change, err := findChange(app.Context, config, c)
+	change, err := c.change(app, config)
 	if err != nil {
 		return err
 	}
