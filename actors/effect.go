@@ -32,7 +32,7 @@ var Effects = []Effect{
 			ports.Engine.Start(LaneJob{
 				Key:        events.LaneKey{Run: runID(e), Lane: p.Lane, Attempt: p.Attempt},
 				Generation: p.Generation, Boot: p.Owner, Kind: p.Kind, Engine: p.Engine, Model: p.Model,
-				Role: p.Role, Phase: p.Phase, Deadline: p.Deadline, Number: p.Number,
+				Role: p.Role, Phase: p.Phase, Deadline: p.Deadline, PR: p.PR, Number: p.Number,
 				MergeBase: p.MergeBase, DiffPrint: p.DiffPrint,
 				Workspace: WorkspaceJob{
 					Run: runID(e), Repo: p.Repo, Ref: p.Ref, BaseRef: p.BaseRef, Head: p.Head, Base: p.Base,

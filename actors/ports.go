@@ -24,6 +24,7 @@ type LaneJob struct {
 	Phase      string
 	Deadline   time.Time
 	Workspace  WorkspaceJob
+	PR         events.StreamName
 	Number     int
 	MergeBase  events.Commit
 	DiffPrint  events.Digest

@@ -14,6 +14,7 @@ import (
 	"github.com/reviewctl/reviewctl/adapters/engine/artifact"
 	"github.com/reviewctl/reviewctl/adapters/engine/exec"
 	"github.com/reviewctl/reviewctl/adapters/engine/sandbox"
+	"github.com/reviewctl/reviewctl/adapters/engine/session"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -34,13 +35,19 @@ type Opener interface {
 	Open(ctx context.Context, job actors.WorkspaceJob) (*actors.Change, error)
 }
 
-// Params is what a Runner needs. All of it is required but GoCache, Sandbox and Grace.
+// PriorFindings lists what the job's engine said of the pull request in earlier
+// reviews and what is still open, by number. (cases E28 and E29)
+type PriorFindings func(ctx context.Context, job actors.LaneJob) ([]session.Prior, error)
+
+// Params is what a Runner needs. All of it is required but Prior, GoCache, Sandbox
+// and Grace.
 type Params struct {
 	Engines   map[events.EngineName]Config // "static" needs no entry
 	Workspace Opener
-	Temp      string // folder for the sessions' TMPDIRs
-	Artifacts string // folder for the engines' raw answers
-	GoCache   string // folder for what Go's tools build; "" = static.go is off
+	Prior     PriorFindings // nil = engines are told of none
+	Temp      string        // folder for the sessions' TMPDIRs
+	Artifacts string        // folder for the engines' raw answers
+	GoCache   string        // folder for what Go's tools build; "" = static.go is off
 	Boot      events.BootID
 	Clock     actors.Clock
 	Log       *slog.Logger
@@ -51,6 +58,7 @@ type Params struct {
 // Runner implements actors.Engine.
 type Runner struct {
 	workspace Opener
+	prior     PriorFindings
 	boot      events.BootID
 	clock     actors.Clock
 	log       *slog.Logger
@@ -82,7 +90,7 @@ func New(p Params) (*Runner, error) {
 		}
 	}
 	r := &Runner{
-		workspace: p.Workspace, boot: p.Boot, clock: p.Clock, log: p.Log,
+		workspace: p.Workspace, prior: p.Prior, boot: p.Boot, clock: p.Clock, log: p.Log,
 		build: func(engines map[events.EngineName]Config) (map[engineKey]configured, error) {
 			p := p
 			p.Engines = engines

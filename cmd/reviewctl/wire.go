@@ -104,7 +104,7 @@ func (s *Station) outside(c StationConfig) error {
 	}
 	s.Engines, err = engine.New(engine.Params{
 		Engines: engineConfigs(c.Config), Workspace: s.Work, Temp: s.Boots.temp(s.Boots.own), Artifacts: s.Home.artifacts(),
-		Boot: s.Boots.own, Clock: clock{}, Log: s.log, GoCache: s.Home.goCache(),
+		Boot: s.Boots.own, Clock: clock{}, Log: s.log, GoCache: s.Home.goCache(), Prior: s.priorFindings,
 	})
 	return err
 }

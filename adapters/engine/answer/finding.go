@@ -20,19 +20,19 @@ var severities = map[string]events.Severity{
 	"p3":         events.SeverityNitpick,
 }
 
-func findings(top fields) []events.Finding {
+func findings(top fields, p *priors) []events.Finding {
 	items, ok := top.list("findings")
 	if !ok && top.raw("findings") == nil {
 		top.r.fault("findings must be a list, empty where there is nothing to say")
 	}
 	found := make([]events.Finding, 0, len(items))
 	for i, item := range items {
-		found = append(found, finding(fields{r: top.r, name: fmt.Sprintf("findings[%d].", i), set: item}))
+		found = append(found, finding(fields{r: top.r, name: fmt.Sprintf("findings[%d].", i), set: item}, p))
 	}
 	return found
 }
 
-func finding(f fields) events.Finding {
+func finding(f fields, p *priors) events.Finding {
 	got := events.Finding{
 		Title:      f.text("title"),
 		File:       f.text("file"),
@@ -61,9 +61,7 @@ func finding(f fields) events.Finding {
 		}
 		got.Confidence = &c
 	}
-	if f.text("finding_hash") != "" {
-		f.r.fault("%sfinding_hash must be absent: no prior findings were given", f.name)
-	}
+	p.carry(f, &got)
 	return got
 }
 

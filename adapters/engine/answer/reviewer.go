@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/reviewctl/reviewctl/adapters/engine/session"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -13,6 +14,7 @@ import (
 type Expected struct {
 	Phase string
 	Head  events.Commit
+	Prior []session.Prior
 }
 
 // Reviewer is a reviewer's answer that meets its contract.
@@ -20,6 +22,7 @@ type Reviewer struct {
 	Findings []events.Finding
 	Summary  string
 	Usage    events.Usage
+	Prior    []Row    // what it says of earlier findings
 	Notes    []string // what was put right
 }
 
@@ -55,8 +58,10 @@ func Parse(text string, want Expected) (*Reviewer, error) {
 	top := fields{r: r, set: set}
 	answer := &Reviewer{Summary: top.text("summary"), Usage: usage(set["usage"], r)}
 	echo(top, want)
-	reconciliation(top)
-	answer.Findings = findings(top)
+	prior := &priors{all: want.Prior}
+	answer.Findings = findings(top, prior)
+	prior.reconcile(top)
+	answer.Prior = prior.rows
 	if len(r.faults) > 0 {
 		if r.dropped > 0 {
 			r.faults = append(r.faults, fmt.Sprintf("and %d more", r.dropped))
@@ -94,13 +99,4 @@ func echoed(top fields, key string) (text string, isText bool) {
 	}
 	err := json.Unmarshal(v, &text)
 	return strings.TrimSpace(text), err == nil
-}
-
-// reconciliation holds the answer to the prior findings that it was given. None
-// are given yet, so there is nothing that a row could be about. (semantics 12.5)
-func reconciliation(top fields) {
-	rows, _ := top.list("prior_finding_reconciliation")
-	if len(rows) > 0 {
-		top.r.fault("prior_finding_reconciliation must be empty: no prior findings were given")
-	}
 }

@@ -72,7 +72,9 @@ type lane struct {
 
 // Review runs the program until its answer holds, or three turns are over.
 func (e *Engine) Review(ctx context.Context, in *session.Input) (*session.Answer, error) {
-	l := &lane{Engine: e, in: in, record: record{Schema: 1, Engine: e.Name}}
+	told := *in
+	told.Prior = fitting(in.Prior)
+	l := &lane{Engine: e, in: &told, record: record{Schema: 1, Engine: e.Name}}
 	if err := l.prepare(); err != nil {
 		return nil, &session.Failure{
 			Kind: events.FailureInfra, Message: err.Error(), Usage: events.Usage{Confidence: events.ConfidenceExact},
@@ -129,7 +131,7 @@ func (l *lane) review(ctx context.Context) (*session.Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		got, err := answer.Parse(out.stdout, answer.Expected{Phase: l.in.Job.Phase, Head: l.in.Change.Head})
+		got, err := answer.Parse(out.stdout, answer.Expected{Phase: l.in.Job.Phase, Head: l.in.Change.Head, Prior: l.in.Prior})
 		var broken *answer.BrokenError
 		var failed *answer.EngineError
 		switch {

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// maxrssUnit is what the kernel counts a process' largest memory in.
+const maxrssUnit = 1
