@@ -63,3 +63,20 @@ func TestLineValues(t *testing.T) {
 		}
 	}
 }
+
+// A quote keeps its spaces: it is looked up in the file. (case D32)
+func TestQuotesAreVerbatim(t *testing.T) {
+	t.Parallel()
+	for fields, quote := range map[string]string{
+		`"quote":"\tretry(ctx)  \n"`:  "\tretry(ctx)  ",
+		`"quote":"  a\r\n\tb\r\n"`:    "  a\r\n\tb",
+		`"quote":" \n\t"`:             "",
+		`"quote":null`:                "",
+		`"quote":"x","suggestion":""`: "x",
+	} {
+		got, err := Parse(one(`"title":"t",`+fields), want)
+		if err != nil || got.Findings[0].Quote != quote {
+			t.Errorf("%s: %v, %+v", fields, err, got)
+		}
+	}
+}
