@@ -198,10 +198,11 @@ func (FindingRaised) Type() Type { return "finding.raised" }
 
 // FindingWithheld is a remark that is not part of the review, with the reason.
 type FindingWithheld struct {
-	Lane    LaneID  `json:"lane"`
-	Attempt int     `json:"attempt"`
-	Finding Finding `json:"finding"`
-	Reason  string  `json:"reason"`
+	Lane     LaneID  `json:"lane"`
+	Attempt  int     `json:"attempt"`
+	Finding  Finding `json:"finding"`
+	Reason   string  `json:"reason"`
+	Unlisted int     `json:"unlisted,omitempty"` // remarks of the file that this one stands for, which are not on record one by one
 }
 
 // Type is "finding.withheld".

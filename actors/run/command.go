@@ -70,8 +70,9 @@ type BeginLane struct {
 
 // Withheld is a finding that is not part of the review, with the reason.
 type Withheld struct {
-	Finding events.Finding `json:"finding"`
-	Reason  string         `json:"reason"`
+	Finding  events.Finding `json:"finding"`
+	Reason   string         `json:"reason"`
+	Unlisted int            `json:"unlisted,omitempty"` // remarks of the file that this one stands for
 }
 
 // RaiseFindings: some of a lane's findings, and of the files that it did not fully

@@ -113,7 +113,7 @@ func (d *draft) raise(c RaiseFindings) {
 		d.emit(&events.LaneCovered{Lane: c.Lane, Attempt: c.Attempt, Skipped: c.Skipped})
 	}
 	for _, w := range c.Withheld {
-		d.emit(&events.FindingWithheld{Lane: c.Lane, Attempt: c.Attempt, Finding: w.Finding, Reason: w.Reason})
+		d.emit(&events.FindingWithheld{Lane: c.Lane, Attempt: c.Attempt, Finding: w.Finding, Reason: w.Reason, Unlisted: w.Unlisted})
 	}
 }
 

@@ -100,6 +100,15 @@ func (d *draft) looks() []events.Look {
 // to be remembered.
 func (s *State) rounds() bool { return s.Started != nil && s.Started.Prior > 0 }
 
+// hide notes a finding that was seen and withheld. One that stands for others of its
+// file hides them all.
+func (l *Lane) hide(p *events.FindingWithheld) {
+	l.Hidden = append(l.Hidden, p.Finding.Fingerprint)
+	if p.Unlisted > 0 { // guard: what is only counted is fixed
+		l.Left = append(l.Left, events.KeyOfFile(p.Finding.File))
+	}
+}
+
 // left notes the files that a lane did not fully review, for whatever reason.
 func (l *Lane) left(files []events.FileCoverage) {
 	for i := range files {

@@ -57,6 +57,8 @@ func TestAskForNumbers(t *testing.T) {
 	more.Unlisted, hidden.Unlisted = 3, 3
 	covered := &events.LaneCovered{Lane: "one", Attempt: 1, Skipped: skipping.Skipped}
 	held := &events.FindingWithheld{Lane: "one", Attempt: 1, Finding: finding("w", events.SeverityNitpick), Reason: "r"}
+	many := &events.FindingWithheld{Lane: "one", Attempt: 1, Finding: held.Finding, Reason: "r", Unlisted: 3}
+	many.Finding.File = "a.go"
 	withheld := completed("one", 0)
 	withheld.Withheld = 1
 	gated := later("one")
@@ -86,6 +88,10 @@ func TestAskForNumbers(t *testing.T) {
 		{name: "what is counted and not listed", given: later("one"), when: more, then: recorded{hidden, ask(nil, []events.Look{{Engine: "one"}})}},
 		{name: "what was seen and withheld", given: plus(later("one"), held), when: doneLane("one"),
 			then: recorded{withheld, ask(nil, []events.Look{{Engine: "one", Done: true, Withheld: []events.Fingerprint{"w"}}})}},
+		{name: "what stands for others of its file", given: plus(later("one"), many), when: doneLane("one"),
+			then: recorded{withheld, ask(nil, []events.Look{{
+				Engine: "one", Done: true, Skipped: []events.FileKey{key("a.go")}, Withheld: []events.Fingerprint{"w"},
+			}})}},
 		{name: "a lane that failed", given: failedOne, when: doneLane("two"),
 			then: recorded{completed("two", 0), ask(nil, []events.Look{{Engine: "one"}, {Engine: "two", Done: true}})}},
 		{name: "files that no engine is given", given: gated, when: doneLane("one"),

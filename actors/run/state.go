@@ -169,7 +169,7 @@ func (s *State) foldLane(e *events.Event, p events.Payload) {
 		l := s.lane(p.Lane)
 		l.Withheld++
 		if s.rounds() {
-			l.Hidden = append(l.Hidden, p.Finding.Fingerprint)
+			l.hide(p)
 		}
 	case *events.LaneCompleted:
 		l := s.lane(p.Lane)

@@ -21,7 +21,7 @@ func (r *ReviewReport) markdown() string {
 	for _, note := range r.notes() {
 		fmt.Fprintf(&b, "\n%s\n", inMarkdown(note))
 	}
-	if line := r.fixedLine(); line != "" {
+	if line := r.fixedLine("`#%d`"); line != "" {
 		fmt.Fprintf(&b, "\n%s\n", line)
 	}
 	for i := range r.Findings {

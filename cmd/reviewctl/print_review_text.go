@@ -26,7 +26,7 @@ func (r *ReviewReport) text(p *Printer) string {
 		fmt.Fprintf(&b, "%s\n", p.wrap("", Plain(note)))
 	}
 	fmt.Fprintf(&b, "%s\n", p.bold(p.wrap("", r.headline())))
-	if line := r.fixedLine(); line != "" {
+	if line := r.fixedLine("#%d"); line != "" {
 		fmt.Fprintf(&b, "%s\n", p.wrap("", line))
 	}
 	for _, group := range r.byFile() {
@@ -167,14 +167,14 @@ func (r *ReviewReport) coverageLine() string {
 	return fmt.Sprintf("coverage: %d of %s reviewed, %s", counts[CoverageReviewed], quantity(len(r.Coverage), "file"), strings.Join(rest, ", "))
 }
 
-// fixedLine names what is gone, in one line.
-func (r *ReviewReport) fixedLine() string {
+// fixedLine names what is gone, in one line, each number as the format says.
+func (r *ReviewReport) fixedLine(format string) string {
 	if len(r.Fixed) == 0 {
 		return ""
 	}
 	numbers := make([]string, 0, len(r.Fixed))
 	for i := range r.Fixed {
-		numbers = append(numbers, fmt.Sprintf("#%d", r.Fixed[i].Number))
+		numbers = append(numbers, fmt.Sprintf(format, r.Fixed[i].Number))
 	}
 	return "fixed since the last review: " + strings.Join(numbers, ", ")
 }

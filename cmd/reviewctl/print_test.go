@@ -38,7 +38,7 @@ func reportSample() *ReviewReport {
 		},
 		Withheld: []ReportWithheld{{Fingerprint: "aaaaaaaaaaaa", Title: "Unused", File: "a.go", LineStart: 9, LineEnd: 9, Source: "lint", Reason: "outside the change", Severity: events.SeverityNitpick, Rule: "U1000"},
 			{Fingerprint: "bbbbbbbbbbbb", Title: "A fixture", File: "b.go", LineStart: 3, LineEnd: 3, Source: "static", Reason: "dismissed: it is <one>", Number: 4, Severity: events.SeverityBlocking, Category: "security"}},
-		Fixed:    []ReportFixed{{Fingerprint: "cccccccccccc", Number: 3}, {Fingerprint: "dddddddddddd", Number: 5}},
+		Fixed: []ReportFixed{{Fingerprint: "cccccccccccc", Number: 3}, {Fingerprint: "dddddddddddd", Number: 5}},
 		Coverage: []ReportCoverage{
 			{File: "deploy/id_ed25519", Status: CoverageReviewed, Lanes: []string{"static"}},
 			{File: "logo.png", Status: CoverageBinary, Reason: "git says that it is binary"},
