@@ -42,7 +42,7 @@ func (b *board) fold(at time.Time, p events.Payload) string {
 	case *events.WorkspaceRequested:
 		b.code = "reading the change"
 	case *events.WorkspaceReady:
-		b.code, b.coded = fmt.Sprintf("%s, %s changed", quantity(len(p.Files), "file"), quantity(p.Lines, "line")), at
+		b.code, b.coded = fmt.Sprintf("%s, %s changed", quantity(p.Count(), "file"), quantity(p.Lines, "line")), at
 		return b.code
 	case *events.WorkspaceWaiting:
 		b.code = "not ready: " + p.Reason

@@ -109,20 +109,23 @@ type reviewJob struct {
 func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 	app, watch, drawn := withBoard(outer)
 	defer drawn()
-	line := newPlaces(watch.place, files.Rows, app.Logger())
+	line, trouble := newPlaces(watch.place, files.Rows, app.Logger()), newTrouble(files.Home)
 	station, err := startStation(app.Context, files, StationConfig{
 		Config: job.config, Policy: job.policy, Logger: app.Logger(),
 		Watch: func(e *events.Event, p events.Payload) {
 			watch.observe(e, p)
 			line.observe(p)
+			trouble.observe(p)
 		},
+		Undelivered: trouble.undelivered,
 		Configs: !files.Home.DaemonRuns(),
 		Locate:  func(events.RepoName) (workspace.Place, error) { return *job.change.place.Load(), nil },
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer station.Stop()
+	grace := StopGrace
+	defer func() { station.stopWithin(grace) }()
 	if err := job.takeUncommitted(app, station); err != nil {
 		return nil, err
 	}
@@ -136,6 +139,9 @@ func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 	select {
 	case <-started.settled:
 	case err := <-station.Process.Failed():
+		return nil, err
+	case err := <-trouble.found:
+		grace = troubleGrace
 		return nil, err
 	case <-app.Context.Done():
 		app.Progress("interrupted: stopping the engines and recording the end; once more ends it at once")

@@ -25,13 +25,15 @@ const StopGrace = 30 * time.Second
 
 // StationConfig is what a process that works needs to know.
 type StationConfig struct {
-	Config  *Config
-	Policy  Policy
-	Daemon  bool
-	Locate  func(events.RepoName) (workspace.Place, error)
-	Watch   func(e *events.Event, p events.Payload)
-	Logger  *slog.Logger
-	Configs bool // the configured sizes and limits hold from now on
+	Config *Config
+	Policy Policy
+	Daemon bool
+	Locate func(events.RepoName) (workspace.Place, error)
+	Watch  func(e *events.Event, p events.Payload)
+
+	Undelivered func(error) // why a command was not carried out this time; may be nil
+	Logger      *slog.Logger
+	Configs     bool // the configured sizes and limits hold from now on
 }
 
 // Station is a process that works: actors, business and engines on one log.
@@ -179,6 +181,7 @@ func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
 	p := proto.ProcessConfig{
 		Daemon: c.Daemon, Shared: true, Bury: bury, After: caught.Position, Deadlines: waits,
 		Ports: actors.Ports{Engine: s.Engines, Workspace: s.Work}, Boots: s.Boots, Marks: s.Files, Watch: c.Watch,
+		Undelivered: c.Undelivered,
 	}
 	if c.Daemon {
 		if p.After, err = s.LoadMark(ctx, proto.MarkRouter); err != nil {
@@ -192,8 +195,10 @@ func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
 // Stop ends everything in order: the engines, whose last answers are recorded;
 // the business; the actors; what is on disk. It may be called on a station that
 // did not start whole.
-func (s *Station) Stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), StopGrace)
+func (s *Station) Stop() { s.stopWithin(StopGrace) }
+
+func (s *Station) stopWithin(grace time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	if s.Process != nil {
 		s.Process.Leave()

@@ -41,6 +41,9 @@ type ProcessConfig struct {
 	Marks Marks
 	// Watch is told of every event of the log, in order; it must not block.
 	Watch func(e *events.Event, p events.Payload)
+	// Undelivered is told why a command was not carried out this time; it must not
+	// block. It may be nil.
+	Undelivered func(error)
 }
 
 // Process is one process's business on a System: it tails the log, routes,
@@ -248,6 +251,9 @@ func (p *Process) answered(msg *answered) {
 	default:
 		p.later(min(RedeliverMin<<min(d.tries, 16), RedeliverMax), again{d})
 		d.tries++
+		if p.Undelivered != nil {
+			p.Undelivered(err)
+		}
 		p.system.Logger.Warn("delivery not carried out", slog.String("target", string(d.Target)),
 			slog.String("command", d.Command.Name()), slog.Any("error", err))
 	}
