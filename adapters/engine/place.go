@@ -152,6 +152,9 @@ func (p *placer) within(f *events.Finding, name string, entry *diff.File) {
 		if f.LineStart < hunk.Start {
 			f.PlacementReason = fmt.Sprintf(reasonHunkBegins, span(f.LineStart, f.LineEnd), hunk.Start)
 			f.LineStart = hunk.Start
+			if f.Suggestion != "" && f.SuggestionReason == "" {
+				f.SuggestionReason = reasonNotAllShown
+			}
 		}
 		return
 	}

@@ -74,6 +74,21 @@ func TestLinesAndHunks(t *testing.T) {
 	}
 }
 
+// What a hunk does not show cannot be replaced there. (case D30)
+func TestSuggestionsForLinesThatNoHunkShows(t *testing.T) {
+	t.Parallel()
+	change := twoHunks(t)
+	for lines, want := range map[[2]int]string{
+		{10, 10}: "", {10, 13}: "", {7, 13}: reasonInterleaved, {3, 11}: reasonNotAllShown, {10, 60}: reasonNotAllShown, {14, 14}: reasonStandsNowhere, {10, 20}: reasonStandsNowhere,
+	} {
+		f := note("f.go", lines[0], lines[1])
+		f.Suggestion = "other"
+		if got := one(t, change, f); got.SuggestionReason != want {
+			t.Errorf("lines %v: %q at %s, want %q", lines, got.SuggestionReason, at(got), want)
+		}
+	}
+}
+
 // Line numbers are put right by what is quoted, and never moved without need: cases
 // D32 and D33.
 func TestQuotes(t *testing.T) {

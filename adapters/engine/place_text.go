@@ -57,12 +57,6 @@ func (p *placer) count(name string) (int, bool) {
 	return t.lines, t.known
 }
 
-// has reports whether the file is known to have the line.
-func (p *placer) has(name string, line int) bool {
-	t := p.head(name)
-	return t.known && line <= t.lines
-}
-
 // slice returns the lines start to end, fewer where the file has fewer.
 func (t *headText) slice(start, end int) []string {
 	var lines []string

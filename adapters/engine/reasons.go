@@ -33,6 +33,7 @@ const (
 // Why a suggestion is text to read and not to apply.
 const (
 	reasonStandsNowhere = "it stands at no lines of the diff"
+	reasonNotAllShown   = "it replaces lines that no one hunk shows"
 	reasonNoText        = "a submodule has no text of its own"
 	reasonCut           = "it was cut at %d bytes"
 	reasonUnseen        = "it holds characters that are not shown"
