@@ -134,11 +134,13 @@ func counting(found []Found, c *ReachVerdict) []Found {
 	if c == nil {
 		return found
 	}
-	return slices.DeleteFunc(slices.Clone(found), func(f Found) bool {
-		return slices.ContainsFunc(c.Numbers, func(n events.Number) bool {
-			return n.Fingerprint == f.Fingerprint && n.Dismissed() // guard: a dismissed finding counts
-		})
-	})
+	dismissed := map[events.Fingerprint]bool{}
+	for i := range c.Numbers {
+		if n := &c.Numbers[i]; n.Dismissed() { // guard: a dismissed finding counts
+			dismissed[n.Fingerprint] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(f Found) bool { return dismissed[f.Fingerprint] })
 }
 
 // numbersOf are the numbers as the verdict repeats them: without what was seen.

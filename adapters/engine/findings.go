@@ -49,7 +49,7 @@ func complete(ctx context.Context, job actors.LaneJob, in *session.Input, answer
 	for _, w := range answer.Withheld {
 		tidy(&w.Finding)
 		settle(place, &w.Finding) // spells its file; its own reason stands
-		withheld = append(withheld, run.Withheld{Finding: w.Finding, Reason: w.Reason})
+		withheld = append(withheld, run.Withheld{Finding: w.Finding, Reason: w.Reason, Unlisted: w.Unlisted})
 	}
 	kept, twice := once(kept)
 	kept, over := capped(kept)

@@ -33,7 +33,7 @@ type Input struct {
 	// counts there is only what threatens whoever merges them.
 	Excluded, TooLarge map[string]string
 	Guarded            map[string]bool
-	Prior  []Prior      // what this engine said before, and what is still open
+	Prior              []Prior // what this engine said before, and what is still open
 }
 
 // Prior is an open finding of an earlier review, that this engine raised.
@@ -64,8 +64,9 @@ type Answer struct {
 
 // Withheld is a finding that is no part of the review, with the reason.
 type Withheld struct {
-	Finding events.Finding
-	Reason  string
+	Finding  events.Finding
+	Reason   string
+	Unlisted int // findings of the file that this one stands for
 }
 
 // Failure ends a session without an answer that counts.

@@ -116,7 +116,7 @@ func (l *look) over(last events.Finding, title string, rest, most int) {
 	last.Title = fmt.Sprintf("%s: %d more in the file", title, rest)
 	last.Body = ""
 	l.withheld = append(l.withheld, session.Withheld{
-		Finding: last, Reason: fmt.Sprintf("over the cap of %d findings of one rule in a file", most),
+		Finding: last, Reason: fmt.Sprintf("over the cap of %d findings of one rule in a file", most), Unlisted: rest,
 	})
 }
 
