@@ -21,6 +21,8 @@ type scratch struct {
 	dir  string // the repository's own folder
 	tree string // the checkout, where there is one
 	less int    // lines of context less than adapters/git asks for
+
+	renamed int // files that were compared and had another name before
 }
 
 func (s *scratch) git(stdin string, args ...string) string {
@@ -77,6 +79,9 @@ func (s *scratch) agree(from, to string) (files int) {
 	blobs := s.blobs(records)
 	for i := range records {
 		f, r := &change.Files[i], &records[i]
+		if f.Status == diff.Renamed {
+			s.renamed++
+		}
 		if got := recordOf(f, r); got != *r {
 			s.t.Errorf("%s to %s: read %+v, git says %+v", from, to, got, *r)
 			continue

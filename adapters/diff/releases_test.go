@@ -92,7 +92,8 @@ func TestAgreesWithGitOnReleases(t *testing.T) {
 		}
 		before = tree
 	}
-	if files == 0 {
-		t.Error("no file has changed")
+	t.Logf("%d files, %d of them renamed", files, s.renamed)
+	if s.renamed == 0 && !testing.Short() {
+		t.Error("no file was renamed")
 	}
 }
