@@ -27,7 +27,7 @@ var catalogue = []events.Command{
 	run.Due{}, run.BootGone{},
 	pool.Configure{}, pool.Request{}, pool.Release{}, pool.Due{},
 	account.Configure{}, account.Reserve{}, account.Settle{}, account.Due{},
-	repo.Configure{}, repo.NumberBranch{},
+	repo.Configure{}, repo.NumberBranch{}, repo.NoteUnreachable{}, repo.NoteReachable{},
 	fleet.Configure{}, fleet.Admit{}, fleet.Lift{}, fleet.Free{}, fleet.Pause{}, fleet.Resume{}, fleet.Due{},
 	fleet.LoadConfig{}, fleet.RejectConfig{},
 }

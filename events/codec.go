@@ -45,7 +45,7 @@ var catalogue = []Payload{
 	AccountConfigured{}, BudgetReserved{}, BudgetRefused{}, BudgetSettled{}, BudgetReleased{},
 	BreakerOpened{}, BreakerProbing{}, BreakerClosed{},
 
-	RepoConfigured{}, BranchNumbered{},
+	RepoConfigured{}, BranchNumbered{}, RepoUnreachable{}, RepoReachable{},
 
 	FleetConfigured{}, FleetPaused{}, FleetResumed{}, RunHeld{}, RunRefused{}, RunAdmitted{},
 	RunFreed{}, ConfigLoaded{}, ConfigRejected{},

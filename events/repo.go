@@ -22,3 +22,20 @@ type BranchNumbered struct {
 
 // Type is "branch.numbered".
 func (BranchNumbered) Type() Type { return "branch.numbered" }
+
+// RepoUnreachable: the repository cannot be read, so that nothing of it is seen
+// until it can be again.
+type RepoUnreachable struct {
+	Reason string `json:"reason"`
+}
+
+// Type is "repo.unreachable".
+func (RepoUnreachable) Type() Type { return "repo.unreachable" }
+
+// RepoReachable: the repository can be read again.
+type RepoReachable struct {
+	Was string `json:"was"` // the trouble that is over
+}
+
+// Type is "repo.reachable".
+func (RepoReachable) Type() Type { return "repo.reachable" }

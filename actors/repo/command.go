@@ -15,6 +15,17 @@ type NumberBranch struct {
 	Ref string `json:"ref"`
 }
 
+// NoteUnreachable: the repository cannot be read now.
+type NoteUnreachable struct {
+	Reason string `json:"reason"`
+}
+
+// NoteReachable: the repository was read.
+type NoteReachable struct{}
+
 // The stored names.
 func (Configure) Name() string    { return "repo.configure" }
 func (NumberBranch) Name() string { return "repo.number_branch" }
+
+func (NoteUnreachable) Name() string { return "repo.note_unreachable" }
+func (NoteReachable) Name() string   { return "repo.note_reachable" }

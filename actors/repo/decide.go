@@ -10,6 +10,7 @@ import (
 // Bounds.
 const (
 	RefMax      = 1024 // bytes; git takes no longer path
+	ReasonMax   = 2048 // bytes of a trouble
 	EnginesMax  = 100
 	BranchesMax = 100_000
 )
@@ -31,6 +32,13 @@ func (r Rules) Decide(s *State, _ events.Given, cmd events.Command) ([]events.Pa
 		return r.configure(s, c)
 	case NumberBranch:
 		return r.number(s, c)
+	case NoteUnreachable:
+		return trouble(s, c)
+	case NoteReachable:
+		if s.Trouble == "" { // guard: a repository is well again without having been in trouble
+			return nil, nil
+		}
+		return []events.Payload{&events.RepoReachable{Was: s.Trouble}}, nil
 	default:
 		return nil, refused("a repository takes no %s", cmd.Name())
 	}
@@ -61,6 +69,19 @@ func (r Rules) number(s *State, c NumberBranch) ([]events.Payload, error) {
 		return nil, refused("%d branches have a number already", r.Branches)
 	}
 	return []events.Payload{&events.BranchNumbered{Ref: c.Ref, Number: s.Last + 1}}, nil
+}
+
+// trouble records a trouble once, and again where it is another one.
+func trouble(s *State, c NoteUnreachable) ([]events.Payload, error) {
+	switch {
+	case c.Reason == "":
+		return nil, refused("a trouble needs a reason")
+	case len(c.Reason) > ReasonMax:
+		return nil, refused("the reason is longer than %d bytes", ReasonMax)
+	case c.Reason == s.Trouble: // guard: each look at a repository in trouble is recorded
+		return nil, nil
+	}
+	return []events.Payload{&events.RepoUnreachable{Reason: c.Reason}}, nil
 }
 
 func refused(format string, args ...any) *events.Refusal {

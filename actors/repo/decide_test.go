@@ -63,6 +63,17 @@ func TestDecide(t *testing.T) {
 		{name: "number nothing", when: repo.NumberBranch{}, refused: "needs a name"},
 		{name: "number the endless", when: repo.NumberBranch{Ref: strings.Repeat("x", repo.RefMax+1)}, refused: "longer than 1024"},
 		{name: "number too many", given: recorded{numbered("a", 1), numbered("b", 2), numbered("c", 3)}, when: repo.NumberBranch{Ref: "d"}, refused: "3 branches"},
+		{name: "in trouble", when: repo.NoteUnreachable{Reason: "gone"}, then: recorded{&events.RepoUnreachable{Reason: "gone"}}},
+		{name: "in the same trouble", given: recorded{&events.RepoUnreachable{Reason: "gone"}}, when: repo.NoteUnreachable{Reason: "gone"}},
+		{name: "in another trouble", given: recorded{&events.RepoUnreachable{Reason: "gone"}}, when: repo.NoteUnreachable{Reason: "locked"},
+			then: recorded{&events.RepoUnreachable{Reason: "locked"}}},
+		{name: "in trouble again", given: recorded{&events.RepoUnreachable{Reason: "gone"}, &events.RepoReachable{}}, when: repo.NoteUnreachable{Reason: "gone"},
+			then: recorded{&events.RepoUnreachable{Reason: "gone"}}},
+		{name: "in trouble without a reason", when: repo.NoteUnreachable{}, refused: "needs a reason"},
+		{name: "in endless trouble", when: repo.NoteUnreachable{Reason: strings.Repeat("x", repo.ReasonMax+1)}, refused: "longer than 2048"},
+		{name: "well again", given: recorded{&events.RepoUnreachable{Reason: "gone"}}, when: repo.NoteReachable{}, then: recorded{&events.RepoReachable{Was: "gone"}}},
+		{name: "well all along", when: repo.NoteReachable{}},
+		{name: "well once", given: recorded{&events.RepoUnreachable{Reason: "gone"}, &events.RepoReachable{}}, when: repo.NoteReachable{}},
 		{name: "another actor's command", when: otherCommand{}, refused: "takes no fleet.due"},
 	}
 	cases := make([]decidertest.Case[repo.State], len(rows))

@@ -15,6 +15,7 @@ type State struct {
 	Engines    []events.EngineName `json:"engines"`
 	Numbers    map[string]int      `json:"numbers"` // by ref
 	Last       int                 `json:"last"`    // number that was given
+	Trouble    string              `json:"trouble"` // why it cannot be read; "" = it can
 }
 
 // Fold applies a recorded event.
@@ -29,6 +30,10 @@ func Fold(s *State, _ *events.Event, p events.Payload) {
 		}
 		s.Numbers[p.Ref] = p.Number
 		s.Last = max(s.Last, p.Number)
+	case *events.RepoUnreachable:
+		s.Trouble = p.Reason
+	case *events.RepoReachable:
+		s.Trouble = ""
 	}
 }
 

@@ -11,7 +11,8 @@
 //	interval ────(the truth)─────┴▶ round: git ▶ decide ▶ Ask
 //
 // A repository that cannot be read, or that has no base branch, ends the round
-// with an error and closes nothing.
+// with an error and closes nothing. The trouble, and its end, go on record
+// (repo.NoteUnreachable).
 //
 // For `review` there is Identify: which pull request a range by hand belongs to.
 //

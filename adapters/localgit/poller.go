@@ -55,6 +55,8 @@ type Poller struct {
 	turn    sync.Mutex // of one round
 	told    memory
 	numbers map[string]int // nil before the first round
+	trouble string         // that is on record; "" = none
+	noted   bool           // since the start
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // nil while it is not running
@@ -82,7 +84,7 @@ func (p *Poller) Round(ctx context.Context) error {
 	p.turn.Lock()
 	defer p.turn.Unlock()
 	now, err := p.look(ctx)
-	if err != nil {
+	if err := errors.Join(err, p.note(ctx, err)); err != nil {
 		return fmt.Errorf("poll repository %s: %w", p.Repo, err)
 	}
 	var numbered []string

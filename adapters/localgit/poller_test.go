@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ type actorsBook struct {
 	asked  []string // "N REF HEAD" for an observation, "N closed" for a closing
 	last   pr.Observe
 	broken error // answers everything while it is set
+	health []string
 	signal chan struct{}
 }
 
@@ -52,6 +54,12 @@ func (b *actorsBook) ask(_ context.Context, stream events.StreamName, cmd events
 			repo.Fold(&b.state, nil, p)
 		}
 		return err
+	case repo.NoteUnreachable:
+		b.health = append(b.health, c.Reason)
+		return nil
+	case repo.NoteReachable:
+		b.health = append(b.health, "well")
+		return nil
 	case pr.Observe:
 		b.asked = append(b.asked, fmt.Sprintf("%s %s %.7s", number, c.Ref, c.Head))
 		b.last = c
@@ -212,6 +220,16 @@ func TestUnreadableClosesNothing(t *testing.T) {
 	fails("base gone", git.ErrUnknownRef)
 	s.Git("branch", "-m", "elsewhere", "main")
 	round(t, p, book)
+	round(t, p, book)
+	want := []string{"well", "no such folder|not a git repository", "unknown ref", "well"}
+	if len(book.health) != len(want) {
+		t.Fatalf("noted %q", book.health)
+	}
+	for i, said := range book.health {
+		if ok, err := regexp.MatchString(want[i], said); err != nil || !ok {
+			t.Errorf("noted %q, want %q", said, want[i])
+		}
+	}
 }
 
 // What could not be asked is asked again, and a refusal is not.
