@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -67,6 +69,7 @@ func findProblems(config *Config, file string, text []byte) []*CLIError {
 		_, err := config.ReadPolicy("")
 		problems = cliErrors(err)
 	}
+	slices.SortStableFunc(problems, byPlace)
 	seen := map[string]bool{}
 	return slices.DeleteFunc(problems, func(p *CLIError) bool {
 		key := p.Subject + "\x00" + p.What
@@ -74,6 +77,20 @@ func findProblems(config *Config, file string, text []byte) []*CLIError {
 		seen[key] = true
 		return again
 	})
+}
+
+// byPlace orders problems by line and column; those without a place come first.
+func byPlace(a, b *CLIError) int {
+	var at [2][2]int
+	for i, p := range []*CLIError{a, b} {
+		parts := strings.Split(p.Subject, ":")
+		if len(parts) < 3 {
+			continue
+		}
+		at[i][0], _ = strconv.Atoi(parts[len(parts)-2]) // 0 where it is no place
+		at[i][1], _ = strconv.Atoi(parts[len(parts)-1])
+	}
+	return cmp.Or(cmp.Compare(at[0][0], at[1][0]), cmp.Compare(at[0][1], at[1][1]))
 }
 
 // cliErrors takes joined errors apart.

@@ -251,6 +251,10 @@ func (d *doctor) running(ctx context.Context) {
 	case state == nil:
 		return
 	}
+	if state.Rejected != "" {
+		d.bad("running configuration", "the newest file was rejected: "+state.Rejected, "reviewctl config check, then send SIGHUP to the daemon")
+		return
+	}
 	what := fmt.Sprintf("%.12s since %s", state.Digest, state.Since.Format(time.RFC3339))
 	switch onDisk(state, d.app.Env) {
 	case OnDiskBroken:

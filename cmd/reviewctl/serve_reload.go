@@ -132,8 +132,10 @@ func (d *daemon) reject(ctx context.Context, why error) {
 
 // allReasons is everything that is wrong with a file, in its order.
 func allReasons(err error) string {
+	problems := cliErrors(err)
+	slices.SortStableFunc(problems, byPlace)
 	var reasons []string
-	for _, e := range cliErrors(err) {
+	for _, e := range problems {
 		reasons = append(reasons, e.Error())
 	}
 	text := strings.Join(reasons, "; ")
