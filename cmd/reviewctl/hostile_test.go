@@ -39,7 +39,7 @@ echo "{\"summary\":\"$said\",\"findings\":[{\"title\":\"Ask @maintainer <!-- hid
 func TestHostileRepository(t *testing.T) {
 	t.Parallel()
 	h := newHostile(t)
-	secret := "gh" + "s_thatNobodyMayEverSee0123456789abcdef"
+	secret := "gh" + "s_" + strings.Repeat("x7K", 12)
 	env := h.environment(secret)
 	h.write(filepath.Join(h.root, "spy.sh"), spy)
 	h.write(filepath.Join(h.root, "reviewctl.yaml"), "engines: {spy: {kind: exec, command: [sh, "+filepath.Join(h.root, "spy.sh")+"]}}\npolicy: {approve: true}\n")

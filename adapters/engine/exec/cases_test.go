@@ -96,9 +96,9 @@ func TestThePromptHasABudget(t *testing.T) {
 // case E24: the program gets named variables only, and what it says is searched
 // for the values of all that look like a secret, however it is written.
 func TestSecretsOfTheEnvironment(t *testing.T) {
-	token := "gh" + "s_notThatOfAnybody0123456789abcdef012"
+	token := "gh" + "s_" + strings.Repeat("x7K", 12)
 	t.Setenv("GITHUB_TOKEN", token)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "wJalr/XUtn+FEMI K7MDENG")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", strings.Repeat("w/+ ", 5))
 	t.Setenv("AWS_SESSION_TOKEN", `line one"`+"\n"+`line two of it`)
 	t.Setenv("SSH_AUTH_SOCK", "/run/agent/of/nobody")
 	t.Setenv("HTTPS_PROXY", "http://someone:hunter2hunter2@proxy.example:3128")
