@@ -49,7 +49,10 @@ type Config struct {
 	Listen       string                    `yaml:"listen"`
 	Policy       PolicySource              `yaml:"policy"`
 	// WorktreeBudgetGB bounds the checkouts, pooled trees and mirrors beside the log.
-	WorktreeBudgetGB int `yaml:"worktree_budget_gb"`
+	WorktreeBudgetGB int          `yaml:"worktree_budget_gb"`
+	Limits           LimitsConfig `yaml:"limits"`
+	// ExcludedPaths are patterns of files that nobody reviews, in all repositories.
+	ExcludedPaths []string `yaml:"excluded_paths"`
 
 	// File is where it was read from; "" = the built-in defaults.
 	File string `yaml:"-"`
@@ -88,6 +91,7 @@ type RepositoryConfig struct {
 	Enabled       *bool     `yaml:"enabled"` // nil = true
 	Debounce      *Duration `yaml:"debounce"`
 	LegacyMarkers bool      `yaml:"legacy_markers"`
+	ExcludedPaths []string  `yaml:"excluded_paths"` // beside those of all repositories
 }
 
 // GitHubConfig is how to reach GitHub.
@@ -160,7 +164,7 @@ func DefaultConfig(env func(string) string) (*Config, error) {
 	}
 	return &Config{
 		Store:  store,
-		Listen: ListenDefault, WorktreeBudgetGB: WorktreeBudgetDefault,
+		Listen: ListenDefault, WorktreeBudgetGB: WorktreeBudgetDefault, Limits: defaultLimits(),
 		GitHub: GitHubConfig{APIURL: GitHubAPIDefault, TokenEnv: GitHubTokenDefault},
 		Scheduling: SchedulingConfig{
 			Debounce: Duration(DebounceDefault), PollInterval: Duration(PollIntervalDefault), MaxRuns: MaxRunsDefault,

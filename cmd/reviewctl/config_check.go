@@ -116,7 +116,7 @@ func durationFrom(l *located, v Duration, low time.Duration, keys ...string) err
 // returns all problems, joined: `config check` names each, other verbs the first.
 func (c *Config) validate(l *located) error {
 	return errors.Join(
-		c.validateEngines(l), c.Static.validate(l), c.validateAccounts(l), c.validateRepositories(l), c.validateScheduling(l), c.validateAddresses(l), c.validateSpace(l),
+		c.validateEngines(l), c.Static.validate(l), c.validateAccounts(l), c.validateRepositories(l), c.validateScheduling(l), c.validateAddresses(l), c.validateLimits(l), c.validateSpace(l),
 	)
 }
 
@@ -231,6 +231,7 @@ func (r *RepositoryConfig) validate(l *located, i int, engines map[string]Engine
 	if r.Debounce != nil {
 		problems = append(problems, durationFrom(l, *r.Debounce, 0, "repositories", strconv.Itoa(i), "debounce"))
 	}
+	problems = append(problems, validateExcluded(l, r.ExcludedPaths, "repositories", strconv.Itoa(i), "excluded_paths"))
 	return errors.Join(problems...)
 }
 

@@ -29,7 +29,7 @@ func rulesOf(c *Config, p Policy) actors.Rules {
 		e := c.Engines[name]
 		r := running.EngineRules{
 			Engine: events.EngineName(name), Kind: e.Kind, Model: e.Model, Pool: e.PoolName(name),
-			Account: e.AccountName(), Timeout: e.LaneTimeout().Milliseconds(),
+			Account: e.AccountName(), Timeout: e.LaneTimeout().Milliseconds(), Bounded: spends(e.Kind),
 		}
 		if account, metered := c.Accounts[e.Account]; metered {
 			r.Estimate, r.RunLimit = EstimateDefault, int64(account.MaxRunTokens)
@@ -44,6 +44,7 @@ func rulesOf(c *Config, p Policy) actors.Rules {
 	}
 	rules.Run.RequestChangesAt = p.Verdict.RequestChangesAt
 	rules.Run.Approve = p.Approve
+	rules.Run.MaxFiles, rules.Run.MaxLines = c.Limits.MaxChangedFiles, c.Limits.MaxChangedLines
 	rules.Fleet.DefaultMaxRuns = c.Scheduling.MaxRuns
 	return rules
 }

@@ -43,7 +43,7 @@ func (p *knownPlaces) learn(c *Config) {
 		p.at = map[events.RepoName]workspace.Place{}
 	}
 	for _, r := range localRepositories(c) {
-		p.at[r.RepoName()] = workspace.Place{Path: r.Path, Base: r.Base, Mirror: true}
+		p.at[r.RepoName()] = workspace.Place{Path: r.Path, Base: r.Base, Mirror: true, Exclude: c.excludedPaths(r)}
 	}
 }
 
