@@ -119,7 +119,7 @@ func (x *checkstyleReader) files() []string {
 
 func (x *checkstyleReader) remark(t xml.StartElement) remark {
 	r := remark{
-		files: x.files(), message: cut(attribute(t, "message"), messageMax),
+		files: x.files(), message: cutWord(attribute(t, "message"), messageMax),
 		rule: cut(attribute(t, "source"), nameMax),
 	}
 	// A line that is no number is none: then it is about the file.

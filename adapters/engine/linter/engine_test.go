@@ -188,3 +188,47 @@ func TestTheReportNamesTheVersion(t *testing.T) {
 		t.Errorf("%+v", answer)
 	}
 }
+
+// Names come as they are written on other systems and in other formats, too.
+func TestNamesAreReadAsTheyAreMeant(t *testing.T) {
+	t.Parallel()
+	answer, err := review(t, change(t), KindRDJSONL, `cat <<E
+{"message":"a uri","location":{"path":"file://$PWD/a.go","range":{"start":{"line":3}}}}
+{"message":"a uri with an escape","location":{"path":"FILE://$PWD/sub%20dir/b.go","range":{"start":{"line":1}}}}
+{"message":"a uri with a host","location":{"path":"file://host$PWD/a.go","range":{"start":{"line":3}}}}
+{"message":"backslashes","location":{"path":"sub dir\\\\b.go","range":{"start":{"line":1}}}}
+{"message":"a drive","location":{"path":"C:\\\\w\\\\a.go","range":{"start":{"line":3}}}}
+E`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range answer.Findings {
+		got = append(got, f.File+": "+f.Title)
+	}
+	if want := []string{"a.go: a uri", "a.go: a uri with a host", "sub dir/b.go: a uri with an escape", "sub dir/b.go: backslashes"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if len(answer.Withheld) != 1 || answer.Withheld[0].Reason != "neither the change nor the tree has the file" {
+		t.Errorf("withheld %+v", answer.Withheld)
+	}
+}
+
+// Nothing is cut in the middle of a word before it was searched for secrets.
+func TestLongMessagesAreCutBetweenWords(t *testing.T) {
+	t.Parallel()
+	secret := "AKIA" + "Q3EGRMZVK7WSBNTY"
+	for _, n := range []int{events.FindingTitleMax, titleMax, messageMax} {
+		words := strings.Repeat("x ", n/2-5)
+		answer, err := review(t, change(t), KindErrorformat, "printf 'a.go:3: "+words+secret+" and more\\n'")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Findings) != 1 {
+			t.Fatalf("findings %+v", answer.Findings)
+		}
+		if f := answer.Findings[0]; strings.Contains(f.Title+f.Body, secret[:7]) {
+			t.Errorf("%d bytes before it: %s | %s", n, f.Title[max(0, len(f.Title)-60):], f.Body[max(0, len(f.Body)-60):])
+		}
+	}
+}

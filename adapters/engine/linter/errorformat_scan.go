@@ -161,14 +161,14 @@ func newEntry(p *pattern, m *efm.Match, line string) *entry {
 	if p.whole {
 		e.text = line
 	}
-	e.text = cut(e.text, messageMax)
+	e.text = cutWord(e.text, messageMax)
 	return e
 }
 
 // merge adds a line that continues the message.
 func (e *entry) merge(more *entry) {
 	if more.text != "" && len(e.text) < messageMax {
-		e.text = cut(strings.TrimPrefix(e.text+"\n"+more.text, "\n"), messageMax)
+		e.text = cutWord(strings.TrimPrefix(e.text+"\n"+more.text, "\n"), messageMax)
 	}
 	if e.file == "" {
 		e.file = more.file

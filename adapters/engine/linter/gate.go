@@ -150,15 +150,19 @@ func (g *gate) name(spellings []string) (name string, known bool) {
 	return first, false
 }
 
-// readings are what a spelling may mean: itself, without what leads to the
-// checkout, and with slashes for backslashes. (case D35)
+// readings are what a spelling may mean: itself, the path of a file's URI, without
+// what leads to the checkout, and with slashes for backslashes. (case D35)
 func (g *gate) readings(spelling string) []string {
 	spelling = strings.ReplaceAll(spelling, "\x00", "\uFFFD")
 	if strings.TrimSpace(spelling) == "" {
 		return nil
 	}
 	names := []string{}
-	for _, s := range []string{spelling, strings.ReplaceAll(spelling, `\`, "/")} {
+	meant := []string{spelling, strings.ReplaceAll(spelling, `\`, "/")}
+	if _, ok := cutPrefixFold(spelling, "file:"); ok {
+		meant = append([]string{unescaped(spelling), filePath(spelling)}, meant...)
+	}
+	for _, s := range meant {
 		for _, dir := range g.dirs {
 			if rest, ok := strings.CutPrefix(s, dir+"/"); ok {
 				s = rest

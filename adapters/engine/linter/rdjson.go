@@ -130,7 +130,7 @@ func (d *rdDiagnostic) remark(whole rdWhole) remark {
 		severity = events.SeveritySuggestion
 	}
 	r := remark{
-		message: cut(*d.Message, messageMax), rule: cut(d.Code.Value, nameMax),
+		message: cutWord(*d.Message, messageMax), rule: cut(d.Code.Value, nameMax),
 		about: cut(d.Code.URL, aboutMax), severity: severity,
 	}
 	if d.Location.Path != "" {

@@ -11,6 +11,7 @@ import (
 // Bounds of a remark's texts, in bytes; the runner cuts further.
 const (
 	messageMax = 8 << 10
+	titleMax   = 2 << 10 // longer than what is kept: the runner cuts what was searched for secrets
 	aboutMax   = 2 << 10
 	nameMax    = 4 << 10 // of a file, a rule or a tool
 )
@@ -65,7 +66,7 @@ func (e *BrokenError) Error() string {
 func (r *remark) title() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(r.message), "\n")
 	if first = strings.TrimSpace(first); first != "" {
-		return cut(first, events.FindingTitleMax)
+		return cutWord(first, titleMax)
 	}
 	if r.rule != "" {
 		return r.rule
@@ -73,10 +74,11 @@ func (r *remark) title() string {
 	return "The linter gives no message"
 }
 
-// body is the message where it says more than its title, and the rule.
+// body is the message where it says more than its title can, and the rule.
 func (r *remark) body() string {
 	var parts []string
-	if message := strings.TrimSpace(r.message); message != r.title() {
+	title := r.title()
+	if message := strings.TrimSpace(r.message); message != title || len(title) > events.FindingTitleMax {
 		parts = append(parts, message)
 	}
 	if about := strings.TrimSpace(r.about); about != "" && about != strings.TrimSpace(r.message) {
@@ -119,4 +121,19 @@ func severityOf(word string) events.Severity {
 		return events.SeverityNitpick
 	}
 	return ""
+}
+
+// wordMax bounds how far back the beginning of a word is looked for.
+const wordMax = 1 << 10
+
+// cutWord is cut between words: half a secret is one that no rule knows.
+func cutWord(text string, n int) string {
+	short := cut(text, n)
+	if len(short) == len(text) {
+		return short
+	}
+	if i := strings.LastIndexAny(short, " \t\n"); i >= len(short)-wordMax && i > 0 {
+		return short[:i]
+	}
+	return short
 }

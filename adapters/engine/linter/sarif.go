@@ -161,7 +161,7 @@ func (run *sarifRun) readInvocation(w *walker) error {
 	run.successful = false
 	for _, n := range invocation.Notifications {
 		if n.Level == "error" && run.failed == "" {
-			run.failed = cut(n.Message.Text, messageMax)
+			run.failed = cutWord(n.Message.Text, messageMax)
 		}
 	}
 	return nil
@@ -175,7 +175,7 @@ func (run *sarifRun) remark(result *sarifResult) (remark, bool) {
 	}
 	id, rule := run.rule(result)
 	r := remark{
-		message: cut(result.Message.text(rule), messageMax), rule: cut(id, nameMax), about: rule.about(),
+		message: cutWord(result.Message.text(rule), messageMax), rule: cut(id, nameMax), about: rule.about(),
 		security: rule.isSecurity(), severity: result.severity(rule), withdrawn: result.withdrawn(),
 	}
 	if len(result.Locations) == 0 {

@@ -188,7 +188,7 @@ func (m *sarifMessage) text(rule *sarifRule) string {
 	if text == "" {
 		text = m.Markdown
 	}
-	text = cut(text, messageMax)
+	text = cutWord(text, messageMax)
 	if len(m.Arguments) > 0 {
 		text = placeholder.ReplaceAllStringFunc(text, func(p string) string {
 			if p == "{{" || p == "}}" {
