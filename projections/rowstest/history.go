@@ -79,9 +79,27 @@ func (a *author) aside(l *Log) {
 		l.Add(events.SealStream, events.LogSealed{})
 	case 6:
 		l.Add(events.FleetStream, events.ConfigLoaded{Digest: "d", Rules: "r", File: "/f.yaml", Changed: []string{"pools.gpt"}})
+	case 8, 9, 10:
+		a.word(l)
 	case 7:
 		l.Add(events.FleetStream, events.ConfigRejected{File: "/f.yaml", Reason: "f.yaml:1:1: unknown key"})
 	}
+}
+
+// word is what a person says of a finding, with the message that it came with.
+func (a *author) word(l *Log) {
+	pr, number := Stream(1+a.r.IntN(4)), 1+a.r.IntN(4)
+	inbox := events.InboxStream(fmt.Sprintf("%08x", l.Len()))
+	l.Add(inbox, events.CommandReceived{Target: pr, Command: "pr.dismiss", Fields: "{}"})
+	if a.chance(30) {
+		return // nobody has answered yet
+	}
+	if a.chance(60) {
+		l.Add(pr, events.FindingDismissed{Fingerprint: "0a1b2c3d4e5f", Number: number, Reason: "a fixture", Code: []events.CodePrint{"c"}})
+	} else {
+		l.Add(pr, events.FindingReopened{Fingerprint: "0a1b2c3d4e5f", Number: number})
+	}
+	l.Add(inbox, events.CommandSettled{Accepted: true})
 }
 
 func (a *author) chance(percent int) bool { return a.r.IntN(100) < percent }
@@ -162,7 +180,14 @@ func (a *author) judge(now time.Time, t events.Ticket) []fact {
 	for i, f := range found {
 		numbers = append(numbers, events.Number{Fingerprint: f, Number: i + 1, New: true})
 	}
-	say(t.PR, events.FindingsNumbered{Run: t.Run, Numbers: numbers})
+	numbering := events.FindingsNumbered{Run: t.Run, Numbers: numbers}
+	if a.chance(30) {
+		numbering.Fixed = []events.Number{{Number: len(found) + 1}}
+	}
+	if len(numbers) > 0 && a.chance(30) {
+		numbers[0].Dismissal = &events.Dismissal{Reason: "a fixture", Event: events.Ref{Stream: t.PR, Version: 5}, Over: a.chance(50)}
+	}
+	say(t.PR, numbering)
 	numbered := events.Ref{Stream: t.PR}
 	say(runs, events.VerdictReached{PR: t.PR, Head: t.Head, Base: t.Base, Verdict: events.VerdictComment, Outcome: events.OutcomeFindings, Counts: events.Counts{Suggestion: len(found)}, Numbers: numbers, Target: events.TargetForge,
 		Why: events.Reason{Rule: "verdict.suggestions", Text: "nothing blocks", Outcome: "COMMENT", Events: []events.Ref{numbered}, Children: []events.Reason{{Rule: "lane.ended", Text: "all lanes answered", Outcome: "yes"}}}})
