@@ -83,6 +83,10 @@ func (a *author) aside(l *Log) {
 		a.word(l)
 	case 7:
 		l.Add(events.FleetStream, events.ConfigRejected{File: "/f.yaml", Reason: "f.yaml:1:1: unknown key"})
+	case 8:
+		l.Add("repo-github.com/77", events.RepoUnreachable{Reason: "no such folder"})
+	case 9:
+		l.Add("repo-github.com/77", events.RepoReachable{Was: "no such folder"})
 	}
 }
 

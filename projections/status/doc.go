@@ -16,7 +16,7 @@ import (
 const Name projections.ViewName = "status"
 
 // version counts the shapes of the rows.
-const version = 2
+const version = 3
 
 // The kinds of rows.
 const (

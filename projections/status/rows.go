@@ -225,8 +225,16 @@ type Repo struct {
 	Base    string              `json:"base"`
 	Enabled bool                `json:"enabled"`
 	Engines []events.EngineName `json:"engines,omitempty"`
+	Trouble *Trouble            `json:"trouble,omitempty"` // nil = it can be read
 	Updated time.Time           `json:"updated"`
 	Event   events.Ref          `json:"event"`
+}
+
+// Trouble is why a repository cannot be read.
+type Trouble struct {
+	Reason string     `json:"reason"`
+	Since  time.Time  `json:"since"`
+	Event  events.Ref `json:"event"`
 }
 
 // Fleet is what holds for all.

@@ -155,15 +155,24 @@ func leaveBudgetLine(tx *projections.Tx, a *Account, run events.RunID, lane even
 }
 
 func applyRepo(tx *projections.Tx, e *events.Event, p events.Payload) error {
-	c, ok := p.(*events.RepoConfigured)
-	if !ok {
+	r, err := projections.ReadOrNew[Repo](tx, kindRepo, string(e.Stream))
+	if err != nil {
+		return err
+	}
+	switch p := p.(type) {
+	case *events.RepoConfigured:
+		r.Repo, r.Base, r.Enabled, r.Engines = p.Repo, p.Base, p.Enabled, p.Engines
+	case *events.RepoUnreachable:
+		r.Trouble = &Trouble{Reason: p.Reason, Since: e.Time, Event: e.Ref()}
+	case *events.RepoReachable:
+		r.Trouble = nil
+	default:
 		return nil
 	}
+	r.Stream, r.Updated, r.Event = e.Stream, e.Time, e.Ref()
 	projections.Put(tx, kindRepo, string(e.Stream), projections.Columns{
-		Repo: string(c.Repo), At: e.Time, Sort: string(c.Repo),
-	}, &Repo{
-		Repo: c.Repo, Stream: e.Stream, Base: c.Base, Enabled: c.Enabled, Engines: c.Engines, Updated: e.Time, Event: e.Ref(),
-	})
+		Repo: string(r.Repo), At: e.Time, Sort: string(r.Repo),
+	}, r)
 	return nil
 }
 

@@ -33,7 +33,8 @@ func (w *Watchdog) Bark(why string) {
 }
 
 // watch looks for what nobody minds: deadlines that have passed, publications that
-// are stuck, code that cannot be had, and a configuration that was not taken.
+// are stuck, repositories and code that cannot be had, and a configuration that
+// was not taken.
 func watch(ctx context.Context, rows projections.Rows, now time.Time, r *Report) (Watchdog, error) {
 	w := Watchdog{OK: true, Why: allIsWell}
 	first, err := deadlines.First(ctx, rows)
@@ -45,6 +46,15 @@ func watch(ctx context.Context, rows projections.Rows, now time.Time, r *Report)
 	}
 	if stuck := r.Heads[StateStuck]; stuck > 0 {
 		w.Bark(fmt.Sprintf("publications that are stuck: %d", stuck))
+	}
+	repos, err := GetRepos(ctx, rows, Filter{})
+	if err != nil {
+		return Watchdog{}, err
+	}
+	for _, repo := range repos.Items {
+		if repo.Enabled && repo.Trouble != nil {
+			w.Bark(fmt.Sprintf("repository %s cannot be read since %s: %s", repo.Repo, repo.Trouble.Since.UTC().Format(time.RFC3339), repo.Trouble.Reason))
+		}
 	}
 	for i := range r.Runs {
 		run := &r.Runs[i]

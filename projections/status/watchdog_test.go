@@ -9,6 +9,8 @@ import (
 	"github.com/reviewctl/reviewctl/projections/status"
 )
 
+const repository events.StreamName = "repo-github.com/77"
+
 // TestWatchdogNamesAllThatIsWrong: and a configuration that is taken after all
 // ends the matter.
 func TestWatchdogNamesAllThatIsWrong(t *testing.T) {
@@ -17,16 +19,23 @@ func TestWatchdogNamesAllThatIsWrong(t *testing.T) {
 	rejected := at{events.FleetStream, events.ConfigRejected{File: "/f.yaml", Reason: "unknown key: /f.yaml:1:1"}}
 	waiting := at{runs, events.WorkspaceWaiting{Try: 1, Reason: "no such folder", Next: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}}
 	stuck := at{pr, events.PublicationStuck{Run: run, Tries: 9, Why: "forbidden"}}
+	flags := func(enabled bool) at {
+		return at{repository, events.RepoConfigured{Repo: "acme/shop", Base: "main", Enabled: enabled}}
+	}
+	unreachable := at{repository, events.RepoUnreachable{Reason: "no such folder"}}
 	for name, c := range map[string]struct {
 		story []at
 		want  string
 	}{
-		"well":                 {[]at{loaded}, ""},
-		"rejected":             {[]at{loaded, rejected}, "the configuration was rejected: unknown key: /f.yaml:1:1"},
-		"rejected at first":    {[]at{rejected}, "the configuration was rejected: unknown key: /f.yaml:1:1"},
-		"taken after all":      {[]at{loaded, rejected, loaded}, ""},
-		"code cannot be had":   {[]at{opened, queued, requested, started, waiting}, "the code of acme/shop#5 cannot be had, tried again at 2026-05-01T00:00:00Z: no such folder"},
-		"two things at a time": {[]at{rejected, opened, queued, requested, started, adopted, stuck}, "publications that are stuck: 1; the configuration was rejected: unknown key: /f.yaml:1:1"},
+		"unreachable":              {[]at{flags(true), unreachable}, ": no such folder"},
+		"reachable again":          {[]at{flags(true), unreachable, {repository, events.RepoReachable{Was: "no such folder"}}}, ""},
+		"unreachable and disabled": {[]at{flags(true), unreachable, flags(false)}, ""},
+		"well":                     {[]at{loaded}, ""},
+		"rejected":                 {[]at{loaded, rejected}, "the configuration was rejected: unknown key: /f.yaml:1:1"},
+		"rejected at first":        {[]at{rejected}, "the configuration was rejected: unknown key: /f.yaml:1:1"},
+		"taken after all":          {[]at{loaded, rejected, loaded}, ""},
+		"code cannot be had":       {[]at{opened, queued, requested, started, waiting}, "the code of acme/shop#5 cannot be had, tried again at 2026-05-01T00:00:00Z: no such folder"},
+		"two things at a time":     {[]at{rejected, opened, queued, requested, started, adopted, stuck}, "publications that are stuck: 1; the configuration was rejected: unknown key: /f.yaml:1:1"},
 	} {
 		rows, log := view(t, c.story...)
 		report, err := status.Status(t.Context(), rows, log.Now())
