@@ -125,6 +125,9 @@ func (c *collector) keptMirrors() ([]mirror.Kept, error) {
 }
 
 func (c *collector) mirrors(ctx context.Context) error {
+	if c.w.mirrors != nil {
+		c.w.mirrors.Flush() // what finished runs read is read no more
+	}
 	kept, err := c.keptMirrors()
 	for _, k := range kept {
 		if ctx.Err() != nil {

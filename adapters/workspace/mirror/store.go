@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -173,13 +175,17 @@ func nameOf(src Source, format git.ObjectFormat) string {
 func (s *Store) Close() {
 	s.mu.Lock()
 	s.closed = true
-	var all []*mirror
-	for _, m := range s.mirrors {
-		all = append(all, m)
-	}
 	s.mu.Unlock()
 	s.stop(errClosed)
 	s.tasks.Wait()
+	s.Flush()
+}
+
+// Flush removes the pins that were given back and still stand.
+func (s *Store) Flush() {
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.mirrors))
+	s.mu.Unlock()
 	for _, m := range all {
 		m.flush()
 	}
