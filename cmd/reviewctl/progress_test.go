@@ -207,3 +207,41 @@ func TestTimingMakesUpTheWhole(t *testing.T) {
 		}
 	}
 }
+
+// The whole matrix of exit codes: outcome, heaviest finding, threshold.
+// (CLI.md, "Doing a review", Exit)
+func TestFailOnMatrix(t *testing.T) {
+	t.Parallel()
+	severities := []events.Severity{"", events.SeverityNitpick, events.SeveritySuggestion, events.SeverityBlocking} // by weight
+	thresholds := []string{"nitpick", "suggestion", "blocking", FailOnNever}
+	for _, c := range []struct {
+		outcome     events.Outcome
+		reason      string
+		below, from Exit // the threshold
+	}{
+		{events.OutcomeClean, "", ExitGood, ExitNo},
+		{events.OutcomeFindings, "", ExitGood, ExitNo},
+		{events.OutcomePartial, "", ExitUnavailable, ExitNo},
+		{events.OutcomeFailed, "", ExitUnavailable, ExitUnavailable},
+		{events.OutcomeNotRun, "paused", ExitUnavailable, ExitUnavailable},
+		{events.OutcomeNotRun, ReasonEmpty, ExitGood, ExitGood},
+		{events.OutcomeCancelled, "", ExitUnavailable, ExitUnavailable},
+		{events.OutcomeSuperseded, "", ExitUnavailable, ExitUnavailable},
+	} {
+		for heaviest, severity := range severities {
+			r := &ReviewReport{Outcome: c.outcome, Reason: c.reason}
+			if severity != "" {
+				r.Findings = []ReportFinding{{Severity: events.SeverityNitpick}, {Severity: severity}}
+			}
+			for i, threshold := range thresholds {
+				want := c.below
+				if heaviest > i {
+					want = c.from
+				}
+				if got := report(io.Discard, false, r.Result(threshold)); got != want {
+					t.Errorf("%s %q with a %q and --fail-on %s: exit %d, want %d", c.outcome, c.reason, severity, threshold, got, want)
+				}
+			}
+		}
+	}
+}
