@@ -29,32 +29,36 @@ type conflict struct {
 // reStructuredText or Markdown and none of our business. All sets of a file are
 // one finding, so that its identity does not hang on how many there are.
 func conflicts(f *diff.File, old *oldSide) []events.Finding {
-	var found []conflict
-	for _, c := range conflictSets(f) {
-		if !old.hasLine(c.startLine) || !old.hasLine(c.endLine) {
-			found = append(found, c)
-		}
-	}
-	if len(found) == 0 {
-		return nil
-	}
+	var first conflict
 	var where []string
-	for _, c := range found {
-		where = append(where, fmt.Sprintf("%d to %d", c.start, c.end))
+	n := 0
+	conflictSets(f, func(c conflict) {
+		if old.hasLine(c.startLine) && old.hasLine(c.endLine) {
+			return
+		}
+		if n++; n == 1 {
+			first = c
+		}
+		if n <= moreListed {
+			where = append(where, fmt.Sprintf("%d to %d", c.start, c.end))
+		}
+	})
+	if n == 0 {
+		return nil
 	}
 	finding := about(f)
 	finding.Severity = conflictRule.Severity
 	finding.Category = conflictRule.Category
 	finding.Title = conflictRule.title
-	finding.LineStart, finding.LineEnd = found[0].start, found[0].end
+	finding.LineStart, finding.LineEnd = first.start, first.end
 	finding.Body = "The change adds the conflict markers that git leaves in a file when it cannot merge: lines " +
-		listed(where, len(where)) + ". " + conflictRule.Doc
+		listed(where, n) + ". " + conflictRule.Doc
 	finding.Rule = conflictRule.ID
 	return []events.Finding{finding}
 }
 
-func conflictSets(f *diff.File) []conflict {
-	var sets []conflict
+// conflictSets yields the sets in order.
+func conflictSets(f *diff.File, yield func(conflict)) {
 	var open *conflict
 	for line := range f.AddedLines() {
 		row := strings.TrimSuffix(line.Text, "\r")
@@ -69,12 +73,11 @@ func conflictSets(f *diff.File) []conflict {
 		case marker(row, '>'):
 			if open.hasMiddle {
 				open.end, open.endLine = line.Number, row
-				sets = append(sets, *open)
+				yield(*open)
 			}
 			open = nil
 		}
 	}
-	return sets
 }
 
 // marker reports whether the row is exactly seven of c, alone or before a space

@@ -89,7 +89,7 @@ func (l *look) deep(ctx context.Context, all *Checked) {
 		if _, ok := l.added[f.End]; ok && f.End > f.Line {
 			end = f.End
 		}
-		l.spots = append(l.spots, spot{
+		l.keep(spot{
 			rule: r, id: f.Rule, start: f.Line, end: end, what: what, said: fmt.Sprintf("The tool says: %s.", strings.TrimSuffix(message, ".")),
 		})
 	}

@@ -64,5 +64,5 @@ func (l *look) lineEndings() {
 	if !dos {
 		said = "The line ends without a carriage return, and others of the file have one."
 	}
-	l.spots = append(l.spots, spot{rule: &lineEndingsRule, start: first[dos], end: first[dos], said: said})
+	l.keep(spot{rule: &lineEndingsRule, start: first[dos], end: first[dos], said: said})
 }

@@ -20,6 +20,11 @@ const (
 	SecretsPerFileMax = 100
 	// moreListed bounds the lines that are named of the rest.
 	moreListed = 20
+	// spotsMax bounds the places of one rule in a file that are kept; the rest are
+	// counted. They come in the order of lines, so the first are kept.
+	spotsMax = 100
+	// rowsMax bounds the added lines of a file that the cheap rules look at.
+	rowsMax = 2_000_000
 )
 
 // look is one file under the rules.
@@ -32,7 +37,8 @@ type look struct {
 	masked  func(line int) string
 	known   *strings.Replacer // the secrets of the added lines; nil = none
 	spots   []spot
-	notes   []string // what was not looked at
+	fired   map[string]int // how often each rule did, by its id
+	notes   []string       // what was not looked at
 
 	withheld []session.Withheld
 }
@@ -56,12 +62,23 @@ func (l *look) at(r *Rule, line int, what, said string) {
 	if l.old.hasLine(l.added[line]) {
 		return
 	}
-	l.spots = append(l.spots, spot{rule: r, start: line, end: line, what: what, said: said})
+	l.keep(spot{rule: r, start: line, end: line, what: what, said: said})
+}
+
+// keep takes a place up, within the bound.
+func (l *look) keep(s spot) {
+	if l.fired == nil {
+		l.fired = map[string]int{}
+	}
+	id := s.ruleID()
+	if l.fired[id]++; l.fired[id] <= spotsMax {
+		l.spots = append(l.spots, s)
+	}
 }
 
 // whole notes that the rule fires on the file and on no line of it.
 func (l *look) whole(r *Rule, what, said string) {
-	l.spots = append(l.spots, spot{rule: r, what: what, said: said})
+	l.keep(spot{rule: r, what: what, said: said})
 }
 
 func (l *look) note(format string, args ...any) {
@@ -103,8 +120,9 @@ func (l *look) findings() []events.Finding {
 		}
 		finding := l.finding(s, places)
 		if rest := all[id][given[id]:]; given[id] == PerRuleMax && len(rest) > 0 {
-			finding.Body += "\n\n" + more(rest)
-			l.over(finding, s.rule.title, len(rest), PerRuleMax)
+			over := l.fired[id] - PerRuleMax
+			finding.Body += "\n\n" + more(rest, over)
+			l.over(finding, s.rule.title, over, PerRuleMax)
 		}
 		found = append(found, finding)
 	}
@@ -144,13 +162,14 @@ func (l *look) finding(s *spot, places map[string]int) events.Finding {
 	return finding
 }
 
-func more(rest []spot) string {
+// more says that the rule fires n times more, and where.
+func more(rest []spot, n int) string {
 	var where []string
 	for _, s := range rest[:min(len(rest), moreListed+1)] {
 		where = append(where, fmt.Sprintf("%d", s.start))
 	}
 	return fmt.Sprintf("The same rule fires here and %d more %s in this file: at line %s.",
-		len(rest), plural(len(rest), "time"), listed(where, len(rest)))
+		n, plural(n, "time"), listed(where, n))
 }
 
 // listed joins places of which there are n, and counts those that are too many to

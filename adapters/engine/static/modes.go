@@ -2,6 +2,7 @@ package static
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -57,15 +58,70 @@ func (l *look) mode() {
 // change too, or into git's own folder. (case W20)
 func (l *look) link() {
 	if l.file.NewMode != modeSymlink {
+		l.movedLink()
 		return
 	}
-	for line := range l.file.AddedLines() {
-		if why := escape(l.file.New, line.Text, l.survey.linkTargets()); why != "" {
-			l.at(&symlinkRule, line.Number, "", "The target of the symlink "+why+".")
-		}
-		return
+	target, line := l.survey.targetOf(l.file)
+	if why := escape(l.file.New, target, l.survey.linkTargets()); why != "" && line > 0 {
+		l.at(&symlinkRule, line, "", "The target of the symlink "+why+".")
 	}
 }
+
+// movedLink judges a symlink that is moved with its target at its new place. git's
+// patch does not say what kind of file it moved, and a checkout without symlinks
+// has text in their place; so text that is nothing but such a target is only
+// suggested to be one.
+func (l *look) movedLink() {
+	f := l.file
+	if f.Status != diff.Renamed || len(f.Hunks) > 0 || l.survey.root == nil {
+		return
+	}
+	st, err := l.survey.root.Lstat(f.New)
+	if err != nil {
+		return
+	}
+	target, _ := l.survey.targetOf(f)
+	isLink := st.Mode()&fs.ModeSymlink != 0
+	if !isLink && (!strings.HasPrefix(target, "../") || strings.ContainsAny(target, "\n\x00")) {
+		return
+	}
+	why := escape(f.New, target, l.survey.linkTargets())
+	if why == "" || escape(f.Old, target, nil) != "" {
+		return
+	}
+	s := spot{rule: &symlinkRule, said: "The symlink was moved, and from its new place its target " + why + "."}
+	if !isLink {
+		s.severity = events.SeveritySuggestion
+		s.said = "If the file that was moved is a symlink, its target " + why + " from the new place."
+	}
+	l.keep(s)
+}
+
+// targetOf is where a symlink of the change points, and the added line that says
+// so: of one that is only moved, the checkout has it.
+func (s *survey) targetOf(f *diff.File) (target string, line int) {
+	for added := range f.AddedLines() {
+		return added.Text, added.Number
+	}
+	if s.root == nil || f.Status == diff.Deleted {
+		return "", 0
+	}
+	if to, err := s.root.Readlink(f.New); err == nil {
+		return to, 0
+	}
+	st, err := s.root.Lstat(f.New)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > linkBytesMax {
+		return "", 0
+	}
+	body, err := s.root.ReadFile(f.New) // a checkout without symlinks has files instead
+	if err != nil {
+		return "", 0
+	}
+	return string(body), 0
+}
+
+// linkBytesMax bounds the target of a symlink, as file systems do.
+const linkBytesMax = 4096
 
 // linkHops bounds the symlinks that are followed, as file systems do.
 const linkHops = 40
@@ -81,6 +137,9 @@ func escape(name, target string, links map[string]string) string {
 	rest := strings.Split(target, "/")
 	if strings.HasPrefix(target, "/") || drive.MatchString(target) {
 		return "is an absolute path"
+	}
+	if len(target) > linkBytesMax {
+		return "" // no file system takes it
 	}
 	for hops := 0; len(rest) > 0; {
 		part := rest[0]
@@ -109,22 +168,20 @@ func escape(name, target string, links map[string]string) string {
 		if strings.HasPrefix(to, "/") || drive.MatchString(to) {
 			return "is an absolute path, by way of another symlink"
 		}
+		if len(to) > linkBytesMax {
+			return ""
+		}
 		rest = append(strings.Split(to, "/"), rest...)
 	}
 	return ""
 }
 
-// linksOf are the symlinks that the change sets, by name.
-func linksOf(change *diff.Change) map[string]string {
+// linksOf are the symlinks that the change sets or moves, by name.
+func (s *survey) linksOf() map[string]string {
 	links := map[string]string{}
-	for i := range change.Files {
-		f := &change.Files[i]
-		if f.NewMode != modeSymlink {
-			continue
-		}
-		for line := range f.AddedLines() {
-			links[f.New] = line.Text
-			break
+	for i := range s.change.Files {
+		if f := &s.change.Files[i]; f.NewMode == modeSymlink && f.New != "" {
+			links[f.New], _ = s.targetOf(f)
 		}
 	}
 	return links
@@ -147,7 +204,9 @@ func (l *look) submodule() {
 	}
 }
 
-var submoduleURL = regexp.MustCompile(`^\s*url\s*=`)
+// submoduleURL is a key of git's configuration: in any case, and behind the head of
+// its section, too.
+var submoduleURL = regexp.MustCompile(`(?i)^\s*(?:\[[^\]]*\]\s*)?url\s*=`)
 
 // submoduleAddress finds an address in .gitmodules that is new.
 func (l *look) submoduleAddress(line int, row string) {

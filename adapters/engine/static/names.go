@@ -66,7 +66,7 @@ func (l *look) secretName(ctx context.Context) {
 		if strings.Contains(l.file.Old, l.file.New[h.start:h.end]) {
 			continue
 		}
-		l.spots = append(l.spots, spot{
+		l.keep(spot{
 			rule: &secretRule, id: "gitleaks:" + h.rule, what: h.rule + " in a file's name",
 			said: "The name of the file holds it. " + h.description,
 		})

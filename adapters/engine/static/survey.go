@@ -46,7 +46,7 @@ func (s *survey) close() {
 // linkTargets are the symlinks that the change sets.
 func (s *survey) linkTargets() map[string]string {
 	if s.links == nil {
-		s.links = linksOf(s.change)
+		s.links = s.linksOf()
 	}
 	return s.links
 }
@@ -107,14 +107,15 @@ func (s *survey) text(ctx context.Context, l *look) []events.Finding {
 
 // secrets searches the added lines for secrets, within the bounds of bytes.
 func (s *survey) secrets(ctx context.Context, l *look) (*found, []events.Finding) {
-	t := newText(l.file)
+	most := max(min(s.engine.fileMax, s.secretsLeft), 0)
 	if s.engine.switches.silent(secretRule.ID) {
-		t.cut(0)
-	} else if most := max(min(s.engine.fileMax, s.secretsLeft), 0); t.size() > most {
-		l.note("only the first %d of %d added bytes were searched for secrets", most, t.size())
-		t.cut(most)
+		most = 0
 	}
-	s.secretsLeft -= t.size()
+	t, size := newText(l.file, most)
+	if size > most && !s.engine.switches.silent(secretRule.ID) {
+		l.note("only the first %d of %d added bytes were searched for secrets", most, size)
+	}
+	s.secretsLeft -= min(size, most)
 	found := s.scan.search(ctx, l.file.Path(), t)
 	l.masked, l.known = found.maskedLine, found.replacer()
 	secrets, rest, note := found.secrets(l.file, l.old)
@@ -132,7 +133,7 @@ func (l *look) gather(most int) {
 	l.added = map[int]string{}
 	size, left := 0, false
 	for line := range l.file.AddedLines() {
-		if size += len(line.Text) + 1; size > most {
+		if size += len(line.Text) + 1; size > most || len(l.added) == rowsMax {
 			left = true
 			break
 		}
@@ -140,7 +141,7 @@ func (l *look) gather(most int) {
 	}
 	l.survey.rowsLeft -= min(size, most)
 	if left {
-		l.note("only the first %d bytes of its added lines were looked at", most)
+		l.note("only its first %d added lines were looked at", len(l.added))
 	}
 }
 

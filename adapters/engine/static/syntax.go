@@ -93,7 +93,7 @@ func (l *look) syntax(ctx context.Context) {
 		where = fmt.Sprintf(" stops at line %d and", now.line)
 	}
 	s.said += fmt.Sprintf(" The parser%s says: %s.", where, l.quoted(ctx, now.line, now.message))
-	l.spots = append(l.spots, s)
+	l.keep(s)
 }
 
 func grammarOf(name string) *grammar {

@@ -19,42 +19,28 @@ type text struct {
 	numbers []int // of each line in the head
 }
 
-func newText(f *diff.File) *text {
-	t := &text{}
+// newText takes the first bytes of the added lines, newlines included, and says
+// how many there are; a line may be cut in two.
+func newText(f *diff.File, most int) (t *text, size int) {
+	t = &text{}
 	last := 0
 	for line := range f.AddedLines() {
 		if last != 0 && line.Number != last+1 {
-			t.lines, t.numbers = append(t.lines, ""), append(t.numbers, last)
+			size += t.add("", last, most-size)
 		}
-		t.lines, t.numbers = append(t.lines, line.Text), append(t.numbers, line.Number)
+		size += t.add(line.Text, line.Number, most-size)
 		last = line.Number
 	}
-	return t
+	return t, size
 }
 
-// size is the length in bytes, newlines included.
-func (t *text) size() int {
-	n := 0
-	for _, line := range t.lines {
-		n += len(line) + 1
+// add takes what there is room for, and says how long the line is.
+func (t *text) add(line string, number, room int) int {
+	n := len(line) + 1
+	if room > 1 || room == n {
+		t.lines, t.numbers = append(t.lines, line[:min(len(line), room-1)]), append(t.numbers, number)
 	}
 	return n
-}
-
-// cut keeps at most the first n bytes; a line may be cut in two.
-func (t *text) cut(n int) {
-	for i, line := range t.lines {
-		if n < len(line)+1 {
-			t.lines[i] = line[:max(n-1, 0)]
-			keep := i + 1
-			if n <= 1 {
-				keep = i
-			}
-			t.lines, t.numbers = t.lines[:keep], t.numbers[:keep]
-			return
-		}
-		n -= len(line) + 1
-	}
 }
 
 // oldSide is a file as it was at the merge base, put together from its lines in

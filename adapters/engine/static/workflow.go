@@ -1,9 +1,11 @@
 package static
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -44,12 +46,12 @@ func (l *look) workflow(ctx context.Context) {
 		l.note("it was not looked at as a workflow: it is nested too deep, or its aliases stand for too much")
 		return
 	}
-	spots := l.spots
+	spots, fired := l.spots, maps.Clone(l.fired)
 	defer func() {
 		// An enemy may have written the file; what actionlint cannot take is no
 		// reason to end the review.
 		if recover() != nil {
-			l.spots = spots
+			l.spots, l.fired = spots, fired
 			l.note("it was not looked at as a workflow: actionlint panicked")
 		}
 	}()
@@ -81,6 +83,9 @@ func (l *look) actionlint(ctx context.Context, body []byte, scripts []script) {
 		l.note("it was not looked at as a workflow: %v", err)
 		return
 	}
+	slices.SortFunc(faults, func(a, b *actionlint.Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
 	for _, f := range faults {
 		if strings.Contains(f.Message, untrusted) {
 			continue // injections finds them, each at its line
@@ -89,14 +94,11 @@ func (l *look) actionlint(ctx context.Context, body []byte, scripts []script) {
 		if f.Kind == "expression" {
 			line = l.expressionLine(line, scripts)
 		}
-		if _, ok := l.added[line]; ok && len(l.spots) < workflowSpotsMax {
+		if _, ok := l.added[line]; ok {
 			l.at(&workflowRule, line, f.Kind, l.quoted(ctx, f.Line, f.Message))
 		}
 	}
 }
-
-// workflowSpotsMax bounds what is kept of one workflow before the rules' own cap.
-const workflowSpotsMax = 1000
 
 // expressionLine is where an expression of a script stands: actionlint gives the
 // script's first line for all of them. It is that line, or else the first added

@@ -2,6 +2,7 @@ package static
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -137,7 +138,8 @@ func injected(row string) bool {
 func (l *look) ownWorkflowRules(w *actionlint.Workflow) {
 	l.writeAll(w.Permissions)
 	trigger := privilegedTrigger(w)
-	for _, job := range w.Jobs {
+	for _, name := range slices.Sorted(maps.Keys(w.Jobs)) {
+		job := w.Jobs[name]
 		if job == nil {
 			continue
 		}
