@@ -7,6 +7,12 @@
 //	                 └─ head.superseded | .cancelled | .closed      │
 //	                                         verdict.published ◀────┘ publication.*
 //
+// A finding keeps its number from review to review (round.go): it is open, fixed
+// once an engine that raised it looked for it and missed it, and withheld while a
+// person's dismissal holds (dismiss.go), which is until the code beneath it changes.
+// What is asked for beside a run (trigger.go) is answered by that run if the run has
+// not begun, else by the next.
+//
 // A head's business ends with head.settled, head.superseded, head.cancelled or
 // head.closed. What a run does is not here (actors/run), nor is the line that it
 // waits in (actors/fleet).
