@@ -169,7 +169,7 @@ func TestSnapshotIsWhatACommitOfEverythingWouldBe(t *testing.T) {
 			s.Write("other/c.txt", "sea\n")
 			link(s, "other", "dir")
 		}, `A "dir", R "other/c.txt"`},
-		"a file becomes a folder": {func(s *gittest.Scratch) {
+		"case D13: a file becomes a folder": {func(s *gittest.Scratch) {
 			remove(s, "a.txt")
 			s.Write("a.txt/in", "in\n")
 		}, `D "a.txt", A "a.txt/in"`},
@@ -177,7 +177,7 @@ func TestSnapshotIsWhatACommitOfEverythingWouldBe(t *testing.T) {
 			remove(s, "dir")
 			s.Write("dir", "a file\n")
 		}, `A "dir", D "dir/c.txt"`},
-		"case D19: odd names": {func(s *gittest.Scratch) {
+		"odd names": {func(s *gittest.Scratch) {
 			s.Write("a b\t\n\"'\\.txt", "odd\n")
 			s.Write("caf\xe9.txt", "odd\n")
 			s.Write("-rf", "odd\n")
@@ -314,7 +314,8 @@ func TestSnapshotRunsNothing(t *testing.T) {
 	program := "sh -c 'echo ran >>" + trap + "; cat'"
 	for key, value := range map[string]string{
 		"filter.evil.clean": program, "filter.evil.smudge": program, "filter.evil.required": "true",
-		"filter.long.process": program, "core.fsmonitor": "touch " + trap, "diff.evil.textconv": program,
+		"filter.long.process": program, "filter.lfs.clean": "no-such-program", "filter.lfs.required": "true", // case W22
+		"core.fsmonitor": "touch " + trap, "diff.evil.textconv": program,
 	} {
 		s.Git("config", key, value)
 	}
@@ -324,10 +325,11 @@ func TestSnapshotRunsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Write(".gitattributes", "*.txt filter=evil diff=evil\n*.bin filter=long\n")
+	s.Write(".gitattributes", "*.txt filter=evil diff=evil\n*.bin filter=long\n*.png filter=lfs\n")
 	s.Write("a.txt", "one\nthree\n")
 	s.Write("x.bin", "x")
-	if got := statuses(t, snapshot(t, s)); got != `A ".gitattributes", M "a.txt", A "x.bin"` {
+	s.Write("y.png", "y")
+	if got := statuses(t, snapshot(t, s)); got != `A ".gitattributes", M "a.txt", A "x.bin", A "y.png"` {
 		t.Errorf("got %s", got)
 	}
 	if _, err := os.Stat(trap); !errors.Is(err, fs.ErrNotExist) {
@@ -335,7 +337,7 @@ func TestSnapshotRunsNothing(t *testing.T) {
 	}
 }
 
-// Case W22: line ends become those of a commit.
+// Line ends become those of a commit.
 func TestSnapshotEndsLinesAsACommitDoes(t *testing.T) {
 	t.Parallel()
 	s := started(t)
@@ -347,7 +349,7 @@ func TestSnapshotEndsLinesAsACommitDoes(t *testing.T) {
 	}
 }
 
-// Case W19: a submodule's commit is part of the change, what lies in it is not; a
+// Cases W19 and D14: a submodule's commit is part of the change, what lies in it is not; a
 // repository that is none of the submodules is left out.
 func TestSnapshotOfSubmodules(t *testing.T) {
 	t.Parallel()

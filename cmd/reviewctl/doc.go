@@ -5,6 +5,7 @@
 //	config.go  reviewctl.yaml             policy.go  the review policy
 //	remedy.go  error -> exit code -> what to do
 //	print*.go  the answers as text, Markdown and JSON
+//	progress*.go  how far a long job is, on a terminal and elsewhere
 //	wire.go    the only place that joins adapters, actors and projections
 //	home.go    the folder beside the log  boots.go   which processes are alive
 //
