@@ -418,3 +418,27 @@ func TestIdentify(t *testing.T) {
 		}
 	}
 }
+
+// A branch that is rewritten is a new head; a base that moves is none. (decision 8)
+func TestRewrittenBranchAndMovedBase(t *testing.T) {
+	t.Parallel()
+	s := gittest.New(t)
+	base := s.Commit("base")
+	s.Git("checkout", "-q", "-b", "a")
+	first := s.Commit("one")
+	book := newBook()
+	p := poller(t, s.Dir, book, newClock(), nil)
+	round(t, p, book, "1 a "+first[:7])
+	s.Git("reset", "-q", "--hard", base)
+	second := s.Commit("rewritten")
+	round(t, p, book, "1 a "+second[:7])
+	s.Git("checkout", "-q", "main")
+	moved := s.Commit("moved")
+	round(t, p, book)
+	s.Git("checkout", "-q", "a")
+	third := s.Commit("three")
+	round(t, p, book, "1 a "+third[:7])
+	if string(book.last.Base) != moved {
+		t.Errorf("base %s, want the moved one %s", book.last.Base, moved)
+	}
+}

@@ -56,7 +56,13 @@ func (m *mirror) fetchEach(ctx context.Context, held *lock, repo *git.Repo, batc
 func (m *mirror) ask(ctx context.Context, held *lock, repo *git.Repo, specs ...string) error {
 	m.mu.Lock()
 	f := git.Fetch{From: m.src.From, Env: m.src.Env, Refspecs: specs, Held: held.file()}
+	m.copying = f.From.Local()
 	m.mu.Unlock()
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.copying = false
+	}()
 	err := repo.Fetch(ctx, f)
 	if errors.Is(err, git.ErrLocked) && removeLeftovers(m.dir, held.exclusive()) > 0 {
 		err = repo.Fetch(ctx, f)

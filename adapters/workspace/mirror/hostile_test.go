@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -295,4 +296,43 @@ func TestOwnership(t *testing.T) {
 	if !errors.Is(err, git.ErrOwnership) || !strings.Contains(err.Error(), "remove it, or run as its owner") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// A copy from this machine goes on when its run has no time left, so that the next
+// try finds it done: a large repository is not copied for ever.
+// Not parallel: it sets the PATH.
+func TestCopyGoesOn(t *testing.T) {
+	s := gittest.New(t)
+	head := s.Commit("one")
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	gate, begun := filepath.Join(bin, "gate"), filepath.Join(bin, "begun")
+	for _, fifo := range []string{gate, begun} {
+		if out, err := exec.CommandContext(context.Background(), "mkfifo", fifo).CombinedOutput(); err != nil {
+			t.Skipf("no named pipes here: %v %s", err, out)
+		}
+	}
+	put(t, filepath.Join(bin, "git"), "#!/bin/sh\nif [ \"$1\" = fetch ]; then echo x > "+begun+"; read x < "+gate+"; fi\nexec "+real+" \"$@\"\n", 0o755)
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	st := store(t, t.TempDir(), "b")
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := st.Ensure(ctx, sourceOf(t, s), want(head))
+		ended <- err
+	}()
+	if _, err := os.ReadFile(begun); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if err := os.WriteFile(gate, []byte("x\n"), 0o600); err != nil { // for the fetch that goes on
+		t.Fatal(err)
+	}
+	ensured(t, st, sourceOf(t, s), want(head)) // a second fetch would wait at the gate for ever
 }

@@ -25,6 +25,7 @@ type mirror struct {
 	waiting []*waiter
 	present int // waiters who still wait, those of the round included
 	busy    bool
+	copying bool // from a folder on this machine
 	suspect bool // an object was missing: make it anew
 	cancel  context.CancelCauseFunc
 	unpin   []string
@@ -55,7 +56,8 @@ func (m *mirror) enter(src Source, w *waiter) {
 }
 
 // await waits for the want's end. Whoever leaves ends nobody else's fetch, and the
-// last one who leaves ends it. (case W16)
+// last one who leaves ends it (case W16), unless it copies from this machine: that
+// comes to an end, and the next try finds it done, however large the repository is.
 func (m *mirror) await(ctx context.Context, w *waiter) error {
 	select {
 	case <-w.done:
@@ -73,7 +75,7 @@ func (m *mirror) await(ctx context.Context, w *waiter) error {
 	default:
 	}
 	w.left = true
-	if m.present--; m.present == 0 && m.cancel != nil {
+	if m.present--; m.present == 0 && m.cancel != nil && !m.copying {
 		m.cancel(errAllLeft)
 	}
 	return context.Cause(ctx)
