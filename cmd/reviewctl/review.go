@@ -118,8 +118,12 @@ func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 			trouble.observe(p)
 		},
 		Undelivered: trouble.undelivered,
-		Configs: !files.Home.DaemonRuns(),
-		Locate:  func(events.RepoName) (workspace.Place, error) { return *job.change.place.Load(), nil },
+		Configs:     !files.Home.DaemonRuns(),
+		Locate: func(events.RepoName) (workspace.Place, error) {
+			place := *job.change.place.Load()
+			place.Exclude = job.config.excludedPaths(job.change.repository)
+			return place, nil
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -194,6 +198,11 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 		return "", "", err
 	}
 	stream := events.PRStream(localgit.Host, c.repoID, number)
+	if !s.Home.DaemonRuns() {
+		if err := heedWords(ctx, s, stream); err != nil {
+			return "", "", err
+		}
+	}
 	observed, err := withoutSecrets(ctx, pr.Observe{
 		Host: localgit.Host, RepoID: c.repoID, Repo: c.name, Number: number, Ref: c.ref, BaseRef: c.base.Ref,
 		Title: c.title(), Author: c.commit.Author.Name, Head: c.head, Base: c.base.Commit, Manual: true,
