@@ -79,13 +79,13 @@ func (a *author) aside(l *Log) {
 		l.Add(events.SealStream, events.LogSealed{})
 	case 6:
 		l.Add(events.FleetStream, events.ConfigLoaded{Digest: "d", Rules: "r", File: "/f.yaml", Changed: []string{"pools.gpt"}})
-	case 8, 9, 10:
-		a.word(l)
 	case 7:
 		l.Add(events.FleetStream, events.ConfigRejected{File: "/f.yaml", Reason: "f.yaml:1:1: unknown key"})
-	case 8:
+	case 8, 9, 10:
+		a.word(l)
+	case 11:
 		l.Add("repo-github.com/77", events.RepoUnreachable{Reason: "no such folder"})
-	case 9:
+	case 12:
 		l.Add("repo-github.com/77", events.RepoReachable{Was: "no such folder"})
 	}
 }
