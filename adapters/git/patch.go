@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -14,11 +15,11 @@ import (
 // Bounds of what is kept of a change's patch. A file beyond them is named and its
 // text left out; the patch as a whole never fails because of one file.
 const (
-	PatchMaxDefault          int64 = 32 << 20 // bytes of all files
+	PatchMaxDefault          int64 = 16 << 20 // bytes of all files; they are in memory twice
 	PatchRowsMaxDefault            = 1_000_000
-	PatchFileBytesMaxDefault int64 = 16 << 20 // of one file
+	PatchFileBytesMaxDefault int64 = 12 << 20 // of one file
 	PatchFileRowsMaxDefault        = 400_000
-	PatchAsideMaxDefault     int64 = 8 << 20 // bytes of what is kept aside
+	PatchAsideMaxDefault     int64 = 4 << 20 // bytes of what is kept aside
 	// PatchReadMaxDefault bounds what git may print before the rest is left out.
 	PatchReadMaxDefault int64 = 2 << 30
 )
@@ -166,9 +167,20 @@ func (s *splitter) take(piece []byte, begins bool) error {
 		s.over = c.TooLarge
 	}
 	if s.over == "" || !s.inText {
-		s.section = append(s.section, piece...)
+		s.section = append(roomy(s.section, s.limits.FileBytes), piece...)
 	}
 	return nil
+}
+
+// roomyFrom is the length from which a buffer gets all the room that it may need at
+// once: growing bit by bit would leave several times as much behind.
+const roomyFrom = 1 << 20
+
+func roomy(buffer []byte, most int64) []byte {
+	if len(buffer) < roomyFrom || int64(cap(buffer)) >= most {
+		return buffer
+	}
+	return slices.Grow(buffer, int(most)-len(buffer))
 }
 
 // header begins the next file, or the second section of a change of type.
@@ -210,12 +222,12 @@ func (s *splitter) end() error {
 		if s.over == "" {
 			s.allRows += s.rows
 		}
-		s.patch.Text = s.keep(s.patch.Text)
+		s.patch.Text = s.keep(roomy(s.patch.Text, s.limits.Bytes))
 	case PartAside:
 		if s.over == "" && int64(len(s.patch.Aside)+len(s.section)) > s.limits.AsideBytes {
 			s.over = fmt.Sprintf("the diff of what is excluded has more than %d bytes", s.limits.AsideBytes)
 		}
-		s.patch.Aside = s.keep(s.patch.Aside)
+		s.patch.Aside = s.keep(roomy(s.patch.Aside, s.limits.AsideBytes))
 	case PartLeft:
 	}
 	return nil
