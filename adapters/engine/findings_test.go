@@ -50,6 +50,8 @@ func placed(t *testing.T) *actors.Change {
 	return change
 }
 
+// case E08: a file that exists and did not change is for the body, one that does not
+// exist is withheld on record.
 func TestPlacement(t *testing.T) {
 	t.Parallel()
 	change := placed(t)

@@ -21,7 +21,7 @@ import (
 // How many commits of our own history are reviewed.
 const (
 	historyShort = 3
-	historyLong  = 40
+	historyLong  = 25
 )
 
 // firstLines is an engine that remarks on the first line that each file gets.
