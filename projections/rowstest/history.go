@@ -81,7 +81,7 @@ func (a *author) aside(l *Log) {
 		l.Add(events.FleetStream, events.ConfigLoaded{Digest: "d", Rules: "r", File: "/f.yaml", Changed: []string{"pools.gpt"}})
 	case 7:
 		l.Add(events.FleetStream, events.ConfigRejected{File: "/f.yaml", Reason: "f.yaml:1:1: unknown key"})
-	case 8, 9, 10:
+	case 20, 21, 22:
 		a.word(l)
 	case 11:
 		l.Add("repo-github.com/77", events.RepoUnreachable{Reason: "no such folder"})
