@@ -6,6 +6,13 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
+// Bounds of one answer to a run, so that it stays an event of an ordinary size. What
+// is fixed beyond them the next review says; a reason beyond them is in its event.
+const (
+	FixedMax   = 1000
+	ReasonsMax = 100 << 10 // bytes of all reasons of dismissals
+)
+
 // Known is what is known of a numbered finding.
 type Known struct {
 	Seen      events.Sighting `json:"seen"`            // as the newest run saw it
@@ -48,6 +55,7 @@ type round struct {
 	s    *State
 	c    NumberFindings
 	next int
+	said int                         // bytes of reasons
 	here map[events.Fingerprint]bool // found by this run, or known to be one of those
 }
 
@@ -74,9 +82,19 @@ func (r *round) numberOf(f events.Fingerprint, seen *events.Sighting) events.Num
 	}
 	n.Again = known.Fixed != ""
 	if d := known.Dismissal; d != nil && seen != nil && len(seen.Code) > 0 {
-		n.Dismissal = &events.Dismissal{Reason: d.Reason, Event: d.Event, Over: !seen.Within(d.Code)}
+		n.Dismissal = r.word(d)
+		n.Dismissal.Over = !seen.Within(d.Code)
 	}
 	return n
+}
+
+// word repeats a dismissal.
+func (r *round) word(d *Dismissal) *events.Dismissal {
+	reason := d.Reason
+	if r.said += len(reason); r.said > ReasonsMax { // guard: the reasons of a round are no event's size
+		reason = "see " + d.Event.String()
+	}
+	return &events.Dismissal{Reason: reason, Event: d.Event}
 }
 
 // moved finds the finding that this one was before its file was renamed, or its
@@ -114,9 +132,11 @@ func (r *round) fixed() []events.Number {
 		}
 		n := events.Number{Fingerprint: f, Number: r.s.Numbers[f]}
 		if d := known.Dismissal; d != nil {
-			n.Dismissal = &events.Dismissal{Reason: d.Reason, Event: d.Event}
+			n.Dismissal = r.word(d)
 		}
-		gone = append(gone, n)
+		if gone = append(gone, n); len(gone) == FixedMax { // guard: what is fixed in a round is no event's size
+			break
+		}
 	}
 	return gone
 }

@@ -2,8 +2,10 @@ package pr_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/reviewctl/reviewctl/actors/decidertest"
 	"github.com/reviewctl/reviewctl/actors/pr"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -204,4 +206,39 @@ func TestNumbersAreNeverUsedAgain(t *testing.T) {
 		}
 	}
 	scene.CheckReplay()
+}
+
+// TestRoundsAreBounded: a thousand dismissed findings with long reasons, and more
+// that are fixed, are still an event of an ordinary size.
+func TestRoundsAreBounded(t *testing.T) {
+	t.Parallel()
+	scene := actor(quiet()).Begin(t)
+	given0 := running(local(headA))
+	var first []events.Number
+	for i := range 4 * pr.FixedMax {
+		first = append(first, as(events.Fingerprint(fmt.Sprintf("%012x", i)), i+1, saw("x", static, events.CodePrint(fmt.Sprintf("%016x", i))), fresh))
+	}
+	given0 = plus(given0, numberedBy(run1, nil, first...), adoptedFor(run1, headA), settled(headA, run1, events.OutcomeFindings, "w"))
+	for i := range 1000 {
+		given0 = append(given0, &events.FindingDismissed{
+			Fingerprint: first[i].Fingerprint, Number: i + 1, Reason: strings.Repeat("w", events.DismissReasonMax), Code: first[i].Seen.Code,
+		})
+	}
+	scene.Given(decidertest.Steps(t0, next(given0, headB, run2)...)...)
+	var found []finding
+	for _, n := range first[:1000] {
+		found = append(found, finding{n.Fingerprint, *n.Seen})
+	}
+	out, err := scene.When(given(0, daemon, run2), asks(run2, headB, []events.Look{looked("static", true, nil)}, found...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := out[0].(*events.FindingsNumbered)
+	text, err := events.Encode(answer)
+	if err != nil || len(text) > events.EventMaxBytes || len(answer.Fixed) != pr.FixedMax {
+		t.Errorf("%d bytes, %d fixed, %v", len(text), len(answer.Fixed), err)
+	}
+	if d := answer.Numbers[999].Dismissal; d == nil || !strings.HasPrefix(d.Reason, "see "+string(stream)+"@") {
+		t.Errorf("the last is dismissed as %+v", d)
+	}
 }

@@ -12,9 +12,9 @@ import (
 // stays an event of an ordinary size. A finding without a sighting is numbered, and
 // nothing more is known of it; an engine with longer lists has not looked.
 const (
-	SightingsMax = 2000 // findings of one run
+	SightingsMax = 1000 // findings of one run
 	PrintsMax    = 64   // places of one finding
-	LookFilesMax = 2000 // files that one lane left out
+	LookFilesMax = 500  // files that one lane left out
 )
 
 // askNumbers asks the pull request for the numbers of the findings that count, and
@@ -152,25 +152,30 @@ func numbersOf(all []events.Number) []events.Number {
 	return numbers
 }
 
+// DismissedMax bounds the dismissals that a verdict's tree repeats one by one.
+const DismissedMax = 50
+
 // roundReasons say what this review has to do with the ones before it.
 func roundReasons(c *ReachVerdict) []events.Reason {
 	reasons := []events.Reason{{
 		Rule: "numbers", Text: fmt.Sprintf("%d findings have their numbers", len(c.Numbers)),
 		Outcome: "numbered", Events: []events.Ref{c.From},
 	}}
+	more := 0
 	for i := range c.Numbers {
 		n := &c.Numbers[i]
-		if n.Dismissal == nil || len(reasons) > ReasonEventsMax {
-			continue
+		switch {
+		case n.Dismissal == nil:
+		case len(reasons) > DismissedMax: // guard: the reasons of a verdict are no event's size
+			more++
+		default:
+			reasons = append(reasons, dismissedReason(n))
 		}
-		why := events.Reason{
-			Rule: "dismissed", Text: fmt.Sprintf("#%d is dismissed: %s", n.Number, n.Dismissal.Reason),
-			Outcome: "withheld", Events: []events.Ref{n.Dismissal.Event},
-		}
-		if n.Dismissal.Over {
-			why.Text, why.Outcome = fmt.Sprintf("#%d was dismissed, and the code beneath it has changed", n.Number), "open"
-		}
-		reasons = append(reasons, why)
+	}
+	if more > 0 {
+		reasons = append(reasons, events.Reason{
+			Rule: "dismissed", Text: fmt.Sprintf("%d more were dismissed", more), Outcome: "withheld", Events: []events.Ref{c.From},
+		})
 	}
 	if len(c.Fixed) > 0 {
 		reasons = append(reasons, events.Reason{
@@ -179,4 +184,15 @@ func roundReasons(c *ReachVerdict) []events.Reason {
 		})
 	}
 	return reasons
+}
+
+func dismissedReason(n *events.Number) events.Reason {
+	why := events.Reason{
+		Rule: "dismissed", Text: fmt.Sprintf("#%d is dismissed: %s", n.Number, n.Dismissal.Reason),
+		Outcome: "withheld", Events: []events.Ref{n.Dismissal.Event},
+	}
+	if n.Dismissal.Over {
+		why.Text, why.Outcome = fmt.Sprintf("#%d was dismissed, and the code beneath it has changed", n.Number), "open"
+	}
+	return why
 }

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,5 +187,28 @@ func TestVerdictOfDismissed(t *testing.T) {
 				t.Errorf("fixed %v, why %v", v.Fixed, v.Why)
 			}
 		})
+	}
+}
+
+// TestReasonsAreBounded: the tree repeats some dismissals, and counts the rest.
+func TestReasonsAreBounded(t *testing.T) {
+	t.Parallel()
+	scene := actor(rules()).Begin(t)
+	given0 := plus(running)
+	c := run.ReachVerdict{From: events.Ref{Stream: prStream, Version: 9}}
+	for i := range run.DismissedMax + 7 {
+		f := events.Fingerprint(fmt.Sprintf("%012x", i))
+		given0 = append(given0, raised("one", f, events.SeverityNitpick))
+		c.Numbers = append(c.Numbers, events.Number{Fingerprint: f, Number: i + 1, Dismissal: &events.Dismissal{Reason: "w"}})
+	}
+	given0 = append(given0, completed("one", 1), &events.NumbersRequested{PR: prStream, Head: head})
+	scene.Given(steps(given0)...)
+	out, err := scene.When(given(0, daemon), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dismissed := slices.DeleteFunc(out[0].(*events.VerdictReached).Why.Children, func(r events.Reason) bool { return r.Rule != "dismissed" })
+	if len(dismissed) != run.DismissedMax+1 || dismissed[run.DismissedMax].Text != "7 more were dismissed" {
+		t.Errorf("%d reasons, the last %+v", len(dismissed), dismissed[len(dismissed)-1])
 	}
 }
