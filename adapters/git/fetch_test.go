@@ -5,10 +5,12 @@ package git_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/adapters/git/gittest"
 )
 
 // git speaks English whatever the operator's language is. (case W06)
@@ -95,5 +97,40 @@ func TestAddresses(t *testing.T) {
 		if git.LooksRemote(text) {
 			t.Errorf("%q is taken for an address", text)
 		}
+	}
+}
+
+// A configuration that names a folder outside as the checkout gives the repository
+// no checkout: nothing of that folder is read.
+func TestForeignCheckout(t *testing.T) {
+	t.Parallel()
+	s := gittest.New(t)
+	s.Write("f", "x")
+	head := s.Commit("one")
+	for _, folder := range []string{"../..", filepath.Dir(s.Dir), t.TempDir(), "/"} {
+		s.Git("config", "core.worktree", folder)
+		repo, err := git.Open(context.Background(), s.Dir)
+		if err != nil {
+			t.Errorf("%q: %v", folder, err)
+			continue
+		}
+		if dirty, err := repo.Dirty(context.Background()); !repo.Bare || repo.Top != filepath.Join(s.Dir, ".git") || dirty || err != nil {
+			t.Errorf("%q: top %q, bare %v, dirty %v, %v", folder, repo.Top, repo.Bare, dirty, err)
+		}
+		again, err := git.Open(context.Background(), repo.Top)
+		if err != nil {
+			t.Errorf("%q again: %v", folder, err)
+			continue
+		}
+		if got, err := again.ResolveCommit(context.Background(), "HEAD"); err != nil || string(got) != head {
+			t.Errorf("%q: HEAD %s, %v", folder, got, err)
+		}
+	}
+	sub := filepath.Join(t.TempDir(), "separate")
+	tree := filepath.Join(t.TempDir(), "tree")
+	s2 := gittest.New(t)
+	s2.Git("clone", "-q", "--separate-git-dir", sub, "file://"+s.Dir, tree)
+	if repo, err := git.Open(context.Background(), tree); err != nil || repo.Bare || repo.Top != tree {
+		t.Errorf("a git directory elsewhere: %+v, %v", repo, err)
 	}
 }

@@ -30,7 +30,7 @@ type Repo struct {
 	GitDir string
 	// CommonDir is the git directory that all work trees share: branches are there.
 	CommonDir string
-	// Bare: there is no checkout.
+	// Bare: there is no checkout, or none that is this repository's.
 	Bare bool
 	// Shallow: history is cut off somewhere.
 	Shallow bool
@@ -78,6 +78,9 @@ func Open(ctx context.Context, path string) (*Repo, error) {
 	repo, err := newRepo(dir, string(out))
 	if err != nil {
 		return nil, fmt.Errorf("open repository %q: %w", path, err)
+	}
+	if !repo.Bare && !repo.ownsCheckout() {
+		repo.Bare, repo.Top = true, repo.GitDir
 	}
 	if repo.CommonDir, err = commonDir(repo.GitDir); err != nil {
 		return nil, fmt.Errorf("open repository %q: %w", path, err)
