@@ -14,6 +14,10 @@
 // can be written to; where only shims hold, that cannot be kept, and a strict
 // engine is refused.
 //
+// A session with a Grant is the exception: Go's own tools, where an operator asks
+// for static.go. It sees, runs and writes to what is named and nothing else, without
+// network, by bubblewrap or by Landlock and seccomp; without either it is refused.
+//
 // A session runs under a supervisor: this same program, started again with a
 // hidden sub-command. It is nice, confines itself, starts the engine, adopts the
 // processes that the engine leaves behind, and kills all of them when the engine

@@ -23,5 +23,9 @@
 // coverage. A secret's text never leaves the package: findings name kinds, lines
 // and code points, and quote no line.
 //
-// Not here: linters, and anything that runs a program.
+// Each rule, or a family of them ("gitleaks:*"), can be switched off or to another
+// severity; the version, which is on record, names the rules as they are switched.
+//
+// Not here: linters, and anything that runs a program; Deep, whose one kind is
+// gocheck, stands behind an interface.
 package static
