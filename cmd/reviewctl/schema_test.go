@@ -257,13 +257,14 @@ func TestConfigurationSchema(t *testing.T) {
 
 	scheduling := doc.Properties["scheduling"].Properties
 	for name, pair := range map[string][2]any{
-		"listen":        {doc.Properties["listen"].Default, ListenDefault},
-		"max_runs":      {scheduling["max_runs"].Default, float64(MaxRunsDefault)},
-		"debounce":      {scheduling["debounce"].Default, "30m"},
-		"poll_interval": {scheduling["poll_interval"].Default, "180s"},
-		"api_url":       {doc.Properties["github"].Properties["api_url"].Default, GitHubAPIDefault},
-		"token_env":     {doc.Properties["github"].Properties["token_env"].Default, GitHubTokenDefault},
-		"approve":       {policy.Properties["approve"].Default, false},
+		"listen":             {doc.Properties["listen"].Default, ListenDefault},
+		"worktree_budget_gb": {doc.Properties["worktree_budget_gb"].Default, float64(WorktreeBudgetDefault)},
+		"max_runs":           {scheduling["max_runs"].Default, float64(MaxRunsDefault)},
+		"debounce":           {scheduling["debounce"].Default, "30m"},
+		"poll_interval":      {scheduling["poll_interval"].Default, "180s"},
+		"api_url":            {doc.Properties["github"].Properties["api_url"].Default, GitHubAPIDefault},
+		"token_env":          {doc.Properties["github"].Properties["token_env"].Default, GitHubTokenDefault},
+		"approve":            {policy.Properties["approve"].Default, false},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("default of %s: the schema says %v, the code %v", name, pair[0], pair[1])
