@@ -11,6 +11,7 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections"
 	"github.com/reviewctl/reviewctl/projections/findings"
+	"github.com/reviewctl/reviewctl/projections/history"
 	"github.com/reviewctl/reviewctl/projections/label"
 	"github.com/reviewctl/reviewctl/projections/ledger"
 	"github.com/reviewctl/reviewctl/projections/status"
@@ -93,15 +94,24 @@ func fits(f projections.Filter, repo events.RepoName, state string, updated time
 	return (f.Repo == "" || f.Repo == string(repo)) && (f.State == "" || f.State == state) && !updated.Before(f.Since)
 }
 
+// PRDetail is the one pull request that was asked for, with what happened to it.
+type PRDetail struct {
+	status.PR
+
+	History []history.Entry `json:"history"`
+}
+
 func getPRs(ctx context.Context, _ *Files, rows projections.Rows, f projections.Filter) (any, error) {
 	if f.ID == "" {
 		return status.GetPRs(ctx, rows, f)
 	}
-	page := projections.Page[status.PR]{Items: []status.PR{}}
+	page := projections.Page[PRDetail]{Items: []PRDetail{}}
 	pr, err := onlyPR(ctx, rows, f.ID)
-	if err == nil && pr != nil && fits(f, pr.Repo, string(pr.State), pr.Updated) {
-		page.Items = append(page.Items, *pr)
+	if err != nil || pr == nil || !fits(f, pr.Repo, string(pr.State), pr.Updated) {
+		return page, err
 	}
+	story, err := history.Of(ctx, rows, pr.Stream)
+	page.Items = append(page.Items, PRDetail{PR: *pr, History: story})
 	return page, err
 }
 
@@ -155,13 +165,14 @@ func oneOf(kind, prefix string, ids []string) error {
 	return nil
 }
 
-// RunDetail is the one run that was asked for, with what its lanes covered and
-// where its time went.
+// RunDetail is the one run that was asked for, with what happened in it and, once
+// it has ended, what its lanes covered and where its time went.
 type RunDetail struct {
 	status.Run
 
-	Coverage []ReportCoverage `json:"coverage"`
-	Timing   ReportTiming     `json:"timing"`
+	History  []history.Entry  `json:"history"`
+	Coverage []ReportCoverage `json:"coverage,omitempty"`
+	Timing   *ReportTiming    `json:"timing,omitempty"`
 }
 
 func getRuns(ctx context.Context, files *Files, rows projections.Rows, f projections.Filter) (any, error) {
@@ -176,15 +187,17 @@ func getRuns(ctx context.Context, files *Files, rows projections.Rows, f project
 	if err != nil || run == nil || !fits(f, run.Repo, string(run.State), run.Updated) {
 		return projections.Page[RunDetail]{Items: []RunDetail{}}, err
 	}
-	if run.State != status.StateEnded { // it covers more by the minute
-		return projections.Page[status.Run]{Items: []status.Run{*run}}, nil
-	}
-	report, err := buildReport(ctx, files.Log, id)
-	if err != nil {
+	detail := RunDetail{Run: *run}
+	if detail.History, err = history.OfRun(ctx, rows, id); err != nil {
 		return nil, err
 	}
-	detail := RunDetail{Run: *run, Coverage: report.Coverage, Timing: report.Timing}
-	orEmpty(&detail.Coverage)
+	if run.State == status.StateEnded {
+		report, err := buildReport(ctx, files.Log, id)
+		if err != nil {
+			return nil, err
+		}
+		detail.Coverage, detail.Timing = report.Coverage, &report.Timing
+	}
 	return projections.Page[RunDetail]{Items: []RunDetail{detail}}, nil
 }
 

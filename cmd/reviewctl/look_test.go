@@ -36,7 +36,7 @@ func TestItemsBeginWithTheirKey(t *testing.T) {
 	known := readDocument(t, "cli/get.json").Properties["items"].Items.Properties
 	unused := maps.Clone(known)
 	items := map[string]reflect.Type{
-		"prs repo": reflect.TypeFor[status.PR](), "heads head": reflect.TypeFor[status.Head](), "runs run": reflect.TypeFor[RunDetail](),
+		"prs repo": reflect.TypeFor[PRDetail](), "heads head": reflect.TypeFor[status.Head](), "runs run": reflect.TypeFor[RunDetail](),
 		"lanes lane": reflect.TypeFor[status.Lane](), "findings fingerprint": reflect.TypeFor[findings.Finding](),
 		"pools pool": reflect.TypeFor[status.Pool](), "accounts account": reflect.TypeFor[status.Account](),
 		"labels label": reflect.TypeFor[label.Row](), "ledger account": reflect.TypeFor[ledger.Entry](),

@@ -100,20 +100,6 @@ func First(ctx context.Context, rows projections.Rows) (*Row, error) {
 	return &page.Items[0], nil
 }
 
-// Of returns the deadlines of one stream, the earliest first.
-func Of(ctx context.Context, rows projections.Rows, stream events.StreamName) ([]Row, error) {
-	page, err := projections.List[Row](ctx, rows, projections.Query{
-		View: Name, Kind: kindDeadline, Prefix: string(stream) + keyEnd,
-	})
-	return page.Items, err
-}
-
-// Owned returns the deadlines that a boot minds, the earliest first.
-func Owned(ctx context.Context, rows projections.Rows, owner events.BootID) ([]Row, error) {
-	page, err := projections.List[Row](ctx, rows, projections.Query{View: Name, Kind: kindDeadline, State: string(owner)})
-	return page.Items, err
-}
-
 // OpenRuns returns the runs that have not ended, the oldest first.
 func OpenRuns(ctx context.Context, rows projections.Rows) ([]OpenRun, error) {
 	page, err := projections.List[OpenRun](ctx, rows, projections.Query{View: Name, Kind: kindOpen})

@@ -124,12 +124,6 @@ func TestReads(t *testing.T) {
 	if first, err := deadlines.First(t.Context(), rows); err != nil || first == nil || !first.At.Equal(early) || first.Event.String() != "pr-h/1/11@0" {
 		t.Fatalf("first: %+v, %v", first, err)
 	}
-	if of, err := deadlines.Of(t.Context(), rows, "pr-h/1/1"); err != nil || len(of) != 1 || !of[0].At.Equal(late) {
-		t.Fatalf("of a stream: %+v, %v", of, err)
-	}
-	if owned, err := deadlines.Owned(t.Context(), rows, "b1"); err != nil || len(owned) != 1 || owned[0].Stream != "pr-h/1/1" {
-		t.Fatalf("of a boot: %+v, %v", owned, err)
-	}
 	rows, _ = rowstest.Build(t, views)
 	if first, err := deadlines.First(t.Context(), rows); err != nil || first != nil {
 		t.Fatalf("of nothing: %+v, %v", first, err)
