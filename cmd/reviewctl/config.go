@@ -67,6 +67,7 @@ type EngineConfig struct {
 	Account string   `yaml:"account"` // who pays; "" = unmetered
 	Timeout Duration `yaml:"timeout"` // of one lane, its corrections included; 0 = TimeoutDefault
 	Sandbox string   `yaml:"sandbox"` // "" or "strict": may write in its TMPDIR alone
+	Env     []string `yaml:"env"`     // names of variables that the program gets beside the usual ones
 }
 
 // AccountConfig is who pays. 0 = no limit.

@@ -128,7 +128,7 @@ func (c *Config) validateEngines(l *located) error {
 			problems = append(problems, l.wrong("this is not an engine's name", "use letters, digits, . _ and -, at most 64", "engines", name))
 			continue
 		}
-		problems = append(problems, engine.validate(l, name, c.Accounts))
+		problems = append(problems, engine.validate(l, name, c.Accounts), c.checkEnv(l, name, engine.Env))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Pools)) {
 		if !namePattern.MatchString(name) {
@@ -137,6 +137,23 @@ func (c *Config) validateEngines(l *located) error {
 	}
 	return errors.Join(problems...)
 }
+
+// checkEnv wants names, and never that of the forge's token: an engine reads what a
+// stranger wrote. (case E24)
+func (c *Config) checkEnv(l *located, name string, env []string) error {
+	for _, variable := range env {
+		switch {
+		case !variablePattern.MatchString(variable):
+			return l.wrong(fmt.Sprintf("%q is not the name of a variable", variable), "give names alone, for example env: [MY_KEY]", "engines", name, "env")
+		case variable == c.GitHub.TokenEnv || strings.HasPrefix(variable, "REVIEWCTL_"):
+			return l.wrong("no engine is given "+variable, "remove it", "engines", name, "env")
+		}
+	}
+	return nil
+}
+
+// variablePattern is what names a variable of the environment.
+var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func (e *EngineConfig) validate(l *located, name string, accounts map[string]AccountConfig) error {
 	key := func(k string) []string { return []string{"engines", name, k} }

@@ -117,7 +117,7 @@ func engineConfigs(c *Config) map[events.EngineName]engine.Config {
 	for name, e := range c.Engines {
 		engines[events.EngineName(name)] = engine.Config{
 			Kind: e.Kind, Command: e.Command, Formats: e.Formats, Model: e.Model, Account: e.Account, Timeout: e.LaneTimeout(),
-			Sandbox: e.Sandbox,
+			Sandbox: e.Sandbox, Env: e.Env,
 		}
 	}
 	engines[EngineStatic] = c.Static.engine(c.Engines[EngineStatic])
