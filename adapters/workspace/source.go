@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/adapters/git"
@@ -49,9 +46,6 @@ func (w *Workspace) fromMirror(ctx context.Context, job actors.WorkspaceJob, pla
 	from := place.From
 	if place.Path != "" {
 		var err error
-		if err = borrows(place.Path); err != nil {
-			return source{}, err
-		}
 		if from, err = git.LocalAddress(place.Path); err != nil {
 			return source{}, err
 		}
@@ -64,34 +58,13 @@ func (w *Workspace) fromMirror(ctx context.Context, job actors.WorkspaceJob, pla
 		return source{}, &finalError{fmt.Errorf("run %q cannot stand in a ref's name", job.Run)}
 	}
 	repo, pin, err := w.mirrors.Ensure(ctx, mirror.Source{Repo: job.Repo, From: from, Env: place.Env}, want)
-	if errors.Is(err, git.ErrAccess) || errors.Is(err, git.ErrBadObject) {
+	if errors.Is(err, git.ErrAccess) || errors.Is(err, git.ErrBadObject) || errors.Is(err, mirror.ErrBorrowed) {
 		err = &finalError{err}
 	}
 	if err != nil {
 		return source{}, err
 	}
 	return source{repo: repo, base: place.Base, exclude: place.Exclude, pin: pin}, nil
-}
-
-// borrows refuses a repository whose objects lie partly in another one: a mirror
-// copies what its source holds, and nothing from outside.
-func borrows(path string) error {
-	for _, dir := range []string{path, filepath.Join(path, ".git")} {
-		file := filepath.Join(dir, "objects", "info", "alternates")
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		for line := range strings.Lines(string(text)) {
-			line = strings.TrimSpace(line)
-			if line == "" || strings.HasPrefix(line, "#") || filepath.IsLocal(line) {
-				continue
-			}
-			return &finalError{fmt.Errorf("repository %s borrows objects from %q, outside of it (%s): run `git repack -a -d` in it and remove that file",
-				path, line, file)}
-		}
-	}
-	return nil
 }
 
 // between is the base of a job that names a branch and the branch's tip.

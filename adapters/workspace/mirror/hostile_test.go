@@ -298,6 +298,31 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
+// A source of another user is refused, unless the operator has said that git may
+// read it. (case W27)
+// Not parallel: it sets the process's environment.
+func TestSourceOfAnotherUser(t *testing.T) {
+	s := gittest.New(t)
+	head := s.Commit("one")
+	err := filepath.WalkDir(s.Dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, os.Geteuid()+1, -1)
+	})
+	if err != nil {
+		t.Skipf("this user cannot give files away: %v", err)
+	}
+	st := store(t, t.TempDir(), "b")
+	if _, _, err := st.Ensure(context.Background(), sourceOf(t, s), want(head)); !errors.Is(err, git.ErrOwnership) {
+		t.Errorf("error %v, want ErrOwnership", err)
+	}
+	home := t.TempDir()
+	put(t, filepath.Join(home, ".gitconfig"), "[safe]\n\tdirectory = "+filepath.Join(s.Dir, ".git")+"\n", 0o600)
+	t.Setenv("HOME", home)
+	ensured(t, st, sourceOf(t, s), want(head))
+}
+
 // A copy from this machine goes on when its run has no time left, so that the next
 // try finds it done: a large repository is not copied for ever.
 // Not parallel: it sets the PATH.

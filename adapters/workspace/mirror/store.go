@@ -112,6 +112,11 @@ func (s *Store) Ensure(ctx context.Context, src Source, want Want) (*git.Repo, P
 			return nil, Pin{}, fmt.Errorf("mirror %s: %w", src.Repo, &git.RefError{Ref: string(c)})
 		}
 	}
+	if src.From.Local() {
+		if err := borrows(src.From.Path()); err != nil {
+			return nil, Pin{}, fmt.Errorf("mirror %s: %w", src.Repo, err)
+		}
+	}
 	m, w, err := s.join(src, want)
 	if err != nil {
 		return nil, Pin{}, err
