@@ -184,7 +184,7 @@ func (r *ReviewReport) Result(failOn string) error {
 		}
 		return nil
 	case events.OutcomeNotRun:
-		if r.Reason == ReasonEmpty {
+		if r.isEmpty() {
 			return nil
 		}
 	}

@@ -180,7 +180,7 @@ func (r *ReviewReport) sarifRules() []sarifRule {
 
 func (r *ReviewReport) sarifInvocation() sarifInvocation {
 	good := r.Outcome == events.OutcomeClean || r.Outcome == events.OutcomeFindings ||
-		r.Outcome == events.OutcomeNotRun && r.Reason == ReasonEmpty
+		r.isEmpty()
 	if good {
 		return sarifInvocation{Successful: true}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -48,6 +50,8 @@ func (s skips) of(f *events.ChangedFile) (events.FileCoverage, bool) {
 	return said, ok
 }
 
+const reasonNoLane = "no lane reviewed it"
+
 // coverage lists every changed file once, as git counts them.
 func (b *reportBuilder) coverage() {
 	if !b.changed.ready {
@@ -74,7 +78,7 @@ func (b *reportBuilder) covered(f *events.ChangedFile) ReportCoverage {
 		c.Status, c.Reason = CoverageTooLarge, f.TooLarge
 		return c
 	}
-	c.Status, c.Reason = CoveragePartial, "no lane reviewed it"
+	c.Status, c.Reason = CoveragePartial, reasonNoLane
 	for _, id := range b.order {
 		l := b.lanes[id]
 		if !l.done {
@@ -108,8 +112,10 @@ func (c *ReportCoverage) limit(why string) {
 	switch {
 	case len(c.Lanes) > 0:
 		c.Status, c.Reason = CoveragePartial, why
-	case c.Status == CoveragePartial:
+	case c.Reason == reasonNoLane:
 		c.Status, c.Reason = CoverageTooLarge, why
+	case c.Status == CoveragePartial:
+		c.Reason += "; " + why
 	}
 }
 
@@ -134,4 +140,10 @@ func (b *reportBuilder) noted(f *events.ChangedFile) string {
 		}
 	}
 	return ""
+}
+
+// isEmpty reports whether there was nothing to review: no file was changed, or
+// every one that was is excluded.
+func (r *ReviewReport) isEmpty() bool {
+	return r.Outcome == events.OutcomeNotRun && (r.Reason == ReasonEmpty || strings.HasPrefix(r.Reason, ReasonEmpty+": "))
 }
