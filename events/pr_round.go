@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"time"
 )
 
 // What one review of a pull request has to do with the one before it: numbers
@@ -100,7 +101,8 @@ type FindingDismissed struct {
 	Fingerprint Fingerprint `json:"fingerprint"`
 	Number      int         `json:"number"`
 	Reason      string      `json:"reason"`
-	Code        []CodePrint `json:"code"` // as the newest review saw it
+	Code        []CodePrint `json:"code"`          // as the newest review saw it
+	Said        time.Time   `json:"said,omitzero"` // when the person said so
 }
 
 // Type is "finding.dismissed".
@@ -110,6 +112,7 @@ func (FindingDismissed) Type() Type { return "finding.dismissed" }
 type FindingReopened struct {
 	Fingerprint Fingerprint `json:"fingerprint"`
 	Number      int         `json:"number"`
+	Said        time.Time   `json:"said,omitzero"` // when the person said so
 }
 
 // Type is "finding.reopened".

@@ -70,13 +70,15 @@ type NoteAdmitted struct {
 // Dismiss: an operator does not want to see a finding while the code beneath it
 // stays.
 type Dismiss struct {
-	Number int    `json:"number"`
-	Reason string `json:"reason"`
+	Number int       `json:"number"`
+	Reason string    `json:"reason"`
+	Said   time.Time `json:"said,omitzero"`
 }
 
 // Reopen: an operator takes a dismissal back.
 type Reopen struct {
-	Number int `json:"number"`
+	Number int       `json:"number"`
+	Said   time.Time `json:"said,omitzero"`
 }
 
 // AdoptVerdict: a run has reached a verdict.

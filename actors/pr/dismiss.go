@@ -3,6 +3,7 @@ package pr
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -20,11 +21,13 @@ func dismiss(s *State, c Dismiss) ([]events.Payload, error) {
 		return nil, refuse(fmt.Sprintf("the reason is over %d bytes", events.DismissReasonMax))
 	case known == nil || len(known.Seen.Code) == 0: // guard: a dismissal holds for whatever code there is
 		return nil, refuse(fmt.Sprintf("the code beneath #%d is not on record; it can be dismissed after the next review", c.Number))
+	case old(c.Said, known): // guard: an old word is heeded again
+		return nil, nil
 	case known.Dismissal != nil && known.Seen.Within(known.Dismissal.Code): // guard: a finding is dismissed twice
 		return nil, nil
 	}
 	return []events.Payload{&events.FindingDismissed{
-		Fingerprint: f, Number: c.Number, Reason: c.Reason, Code: known.Seen.Code,
+		Fingerprint: f, Number: c.Number, Reason: c.Reason, Code: known.Seen.Code, Said: c.Said,
 	}}, nil
 }
 
@@ -34,8 +37,16 @@ func reopen(s *State, c Reopen) ([]events.Payload, error) {
 	if err != nil || known == nil || known.Dismissal == nil { // guard: what is not dismissed is reopened
 		return nil, err
 	}
-	return []events.Payload{&events.FindingReopened{Fingerprint: f, Number: c.Number}}, nil
+	if old(c.Said, known) { // guard: an old word is heeded again
+		return nil, nil
+	}
+	return []events.Payload{&events.FindingReopened{Fingerprint: f, Number: c.Number, Said: c.Said}}, nil
 }
+
+// old reports whether a word is older than what is known. A daemon that starts on
+// the log of many reviews by hand, which heeded the words in it, delivers them all
+// again, when their causes may be forgotten and the code is another.
+func old(said time.Time, k *Known) bool { return !said.IsZero() && !said.After(k.Said) }
 
 // numbered finds a finding by its number.
 func numbered(s *State, number int) (events.Fingerprint, *Known, error) {
@@ -50,8 +61,10 @@ func numbered(s *State, number int) (events.Fingerprint, *Known, error) {
 func (s *State) foldDismissal(e *events.Event, p events.Payload) {
 	switch p := p.(type) {
 	case *events.FindingDismissed:
-		s.know(p.Fingerprint).Dismissal = &Dismissal{Reason: p.Reason, Code: p.Code, Event: e.Ref()}
+		k := s.know(p.Fingerprint)
+		k.Dismissal, k.Said = &Dismissal{Reason: p.Reason, Code: p.Code, Event: e.Ref()}, p.Said
 	case *events.FindingReopened:
-		s.know(p.Fingerprint).Dismissal = nil
+		k := s.know(p.Fingerprint)
+		k.Dismissal, k.Said = nil, p.Said
 	}
 }

@@ -3,6 +3,7 @@ package pr_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reviewctl/reviewctl/actors/pr"
 	"github.com/reviewctl/reviewctl/events"
@@ -20,6 +21,17 @@ func TestDismissAndReopen(t *testing.T) {
 	old := plus(running(local(headA)), numberedBy(run1, nil, events.Number{Fingerprint: "a", Number: 1, New: true}))
 	dismiss := pr.Dismiss{Number: 1, Reason: "a fixture"}
 	back := &events.FindingReopened{Fingerprint: "a", Number: 1}
+	said := func(d time.Duration) *events.FindingDismissed {
+		p := dismissedA("a1")
+		p.Said = t0.Add(d)
+		return p
+	}
+	unsaid := func(d time.Duration) *events.FindingReopened {
+		return &events.FindingReopened{Fingerprint: "a", Number: 1, Said: t0.Add(d)}
+	}
+	numberedOver := numberedBy(run2, nil, as("a", 1, saw("x", static, "a2"), func(n *events.Number) {
+		n.Dismissal = &events.Dismissal{Reason: "a fixture", Event: events.Ref{Stream: stream, Version: 6}, Over: true}
+	}))
 	table(t, []row{
 		{name: "a finding", given: reviewed, when: dismiss, then: recorded{dismissedA("a1")}},
 		{name: "of a pull request that is closed", given: plus(reviewed, &events.HeadClosed{Head: headA}), when: dismiss, then: recorded{dismissedA("a1")}},
@@ -34,6 +46,12 @@ func TestDismissAndReopen(t *testing.T) {
 		{name: "reopened without a dismissal", given: reviewed, when: pr.Reopen{Number: 1}},
 		{name: "reopened by a number that was never given", given: reviewed, when: pr.Reopen{Number: 4}, refused: "no finding #4"},
 		{name: "reopened by a version that saw no code", given: old, when: pr.Reopen{Number: 1}},
+		{name: "an old word after a newer one", given: plus(reviewed, said(2), unsaid(3)), when: pr.Dismiss{Number: 1, Reason: "r", Said: t0.Add(2)}},
+		{name: "a new word after an old one", given: plus(reviewed, said(2), unsaid(3)), when: pr.Dismiss{Number: 1, Reason: "a fixture", Said: t0.Add(4)},
+			then: recorded{said(4)}},
+		{name: "an old word to reopen", given: plus(reviewed, said(3)), when: pr.Reopen{Number: 1, Said: t0.Add(2)}},
+		{name: "a new word to reopen", given: plus(reviewed, said(3)), when: pr.Reopen{Number: 1, Said: t0.Add(4)}, then: recorded{unsaid(4)}},
+		{name: "a word from before its end", given: plus(changed, numberedOver, adoptedFor(run2, headB)), when: pr.Dismiss{Number: 1, Reason: "r", Said: t0}},
 		{name: "dismissed once more", given: plus(dismissed, back), when: dismiss, then: recorded{dismissedA("a1")}},
 	})
 }

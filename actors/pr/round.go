@@ -2,6 +2,7 @@ package pr
 
 import (
 	"slices"
+	"time"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -19,6 +20,7 @@ type Known struct {
 	Open      bool            `json:"open,omitempty"`  // an adopted review has it, and none since has missed it
 	Fixed     events.Commit   `json:"fixed,omitempty"` // the head at which it was gone
 	Dismissal *Dismissal      `json:"dismissal,omitempty"`
+	Said      time.Time       `json:"said,omitzero"` // of the newest word on it, or when one ended: older ones are void
 }
 
 // Dismissal is a person's word on a finding, and the code that it is about.
@@ -219,7 +221,7 @@ func (s *State) know(f events.Fingerprint) *Known {
 }
 
 // foldRound makes what a run said of earlier findings hold: its verdict stands.
-func (s *State) foldRound(p *events.VerdictAdopted) {
+func (s *State) foldRound(at time.Time, p *events.VerdictAdopted) {
 	round := s.Round
 	s.Round = nil
 	if round == nil || round.Run != p.Run {
@@ -233,7 +235,7 @@ func (s *State) foldRound(p *events.VerdictAdopted) {
 		}
 		k.Open, k.Fixed = true, ""
 		if d := n.Dismissal; d != nil && d.Over && k.Dismissal != nil && k.Dismissal.Event == d.Event { // guard: a new dismissal ends with the old
-			k.Dismissal = nil
+			k.Dismissal, k.Said = nil, at
 		}
 	}
 	for i := range round.Fixed {

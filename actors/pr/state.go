@@ -82,7 +82,7 @@ func Fold(s *State, e *events.Event, p events.Payload) {
 		s.foldNumbers(p)
 	case *events.VerdictAdopted:
 		s.Adopted = true
-		s.foldRound(p)
+		s.foldRound(e.Time, p)
 		if p.Target != events.TargetNone {
 			s.Publication = &Publication{
 				Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Owner: p.Owner, Until: p.PublishUntil,

@@ -30,9 +30,9 @@ func (w *World) plan() {
 		{s.Cancels, func() { w.operate(w.somePull().stream, pr.Cancel{Reason: "not now"}) }},
 		{s.Retries, func() { w.operate(w.somePull().stream, pr.Retry{}) }},
 		{s.Dismisses, func() {
-			w.operate(w.somePull().stream, pr.Dismiss{Number: 1 + w.luck.IntN(8), Reason: "as it should be"})
+			w.operate(w.somePull().stream, pr.Dismiss{Number: 1 + w.luck.IntN(8), Reason: "as it should be", Said: w.wall()})
 		}},
-		{s.Reopens, func() { w.operate(w.somePull().stream, pr.Reopen{Number: 1 + w.luck.IntN(8)}) }},
+		{s.Reopens, func() { w.operate(w.somePull().stream, pr.Reopen{Number: 1 + w.luck.IntN(8), Said: w.wall()}) }},
 		{s.Pauses, w.pause},
 		{s.Reviews, func() { w.review(w.somePull()) }},
 		{s.Resizes, func() {
@@ -71,9 +71,9 @@ func (w *World) cue(on events.Type) {
 			case ActEnqueue:
 				w.operate(p.stream, pr.Enqueue{})
 			case ActDismiss:
-				w.operate(p.stream, pr.Dismiss{Number: 1, Reason: "as it should be"})
+				w.operate(p.stream, pr.Dismiss{Number: 1, Reason: "as it should be", Said: w.wall()})
 			case ActReopen:
-				w.operate(p.stream, pr.Reopen{Number: 1})
+				w.operate(p.stream, pr.Reopen{Number: 1, Said: w.wall()})
 			case ActKill:
 				if d := w.daemon(); d != nil {
 					w.count("crash")

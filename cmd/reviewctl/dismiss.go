@@ -85,7 +85,7 @@ func (c *DismissCmd) Validate() error {
 // Run dismisses a finding.
 func (c *DismissCmd) Run(app *App) error {
 	return c.operate(app, aboutFinding(c.Finding, func(number int) events.Command {
-		return pr.Dismiss{Number: number, Reason: strings.TrimSpace(c.Reason)}
+		return pr.Dismiss{Number: number, Reason: strings.TrimSpace(c.Reason), Said: clock{}.Now()}
 	}))
 }
 
@@ -103,7 +103,7 @@ func (c *ReopenCmd) Validate() error { return c.Finding.check() }
 
 // Run reopens a finding.
 func (c *ReopenCmd) Run(app *App) error {
-	return c.operate(app, aboutFinding(c.Finding, func(number int) events.Command { return pr.Reopen{Number: number} }))
+	return c.operate(app, aboutFinding(c.Finding, func(number int) events.Command { return pr.Reopen{Number: number, Said: clock{}.Now()} }))
 }
 
 // aboutFinding addresses a command about a finding to its pull request.
