@@ -29,25 +29,25 @@ const (
 
 // Request is the JSON object on a program's standard input.
 type Request struct {
-	Schema        int               `json:"schema"`
-	Lane          events.LaneID     `json:"lane"`
-	Kind          string            `json:"kind"`
-	Role          string            `json:"role"`
-	Phase         string            `json:"phase"`
-	Model         string            `json:"model,omitempty"`
-	Prompt        string            `json:"prompt"`
-	Repo          events.RepoName   `json:"repo"`
-	Number        int               `json:"number"`
-	HeadSHA       events.Commit     `json:"head_sha"`
-	BaseSHA       events.Commit     `json:"base_sha"`
-	MergeBase     events.Commit     `json:"merge_base"`
-	Worktree      string            `json:"worktree"`
-	Patch         string            `json:"patch"` // path of a file with the whole diff
-	Files         []File            `json:"files"`
-	FilesLeftOut  int               `json:"files_left_out,omitempty"` // of the list; the diff has them
-	PriorFindings []session.Prior   `json:"prior_findings"`
-	Deadline      *time.Time        `json:"deadline"`
-	Correction    *Correction       `json:"correction"`
+	Schema        int             `json:"schema"`
+	Lane          events.LaneID   `json:"lane"`
+	Kind          string          `json:"kind"`
+	Role          string          `json:"role"`
+	Phase         string          `json:"phase"`
+	Model         string          `json:"model,omitempty"`
+	Prompt        string          `json:"prompt"`
+	Repo          events.RepoName `json:"repo"`
+	Number        int             `json:"number"`
+	HeadSHA       events.Commit   `json:"head_sha"`
+	BaseSHA       events.Commit   `json:"base_sha"`
+	MergeBase     events.Commit   `json:"merge_base"`
+	Worktree      string          `json:"worktree"`
+	Patch         string          `json:"patch"` // path of a file with the whole diff
+	Files         []File          `json:"files"`
+	FilesLeftOut  int             `json:"files_left_out,omitempty"` // of the list; the diff has them
+	PriorFindings []session.Prior `json:"prior_findings"`
+	Deadline      *time.Time      `json:"deadline"`
+	Correction    *Correction     `json:"correction"`
 }
 
 // File is a changed file, as git counts it.
