@@ -42,7 +42,7 @@ func TestHostileRepository(t *testing.T) {
 	secret := "gh" + "s_" + strings.Repeat("x7K", 12)
 	env := h.environment(secret)
 	h.write(filepath.Join(h.root, "spy.sh"), spy)
-	h.write(filepath.Join(h.root, "reviewctl.yaml"), "engines: {spy: {kind: exec, command: [sh, "+filepath.Join(h.root, "spy.sh")+"]}}\npolicy: {approve: true}\n")
+	h.write(filepath.Join(h.root, "reviewctl.yaml"), "engines: {spy: {kind: exec, command: [sh, "+filepath.Join(h.root, "spy.sh")+"]}}\npolicy: {approve: true}\nlimits: {max_changed_files: 0, max_changed_lines: 0}\n")
 	before := h.snapshot()
 	var said strings.Builder
 	name := ""
@@ -92,7 +92,7 @@ func (h *hostile) reviewctl(env []string, args ...string) string {
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	if err != nil {
+	if code := cmd.ProcessState.ExitCode(); err != nil && (args[0] != "review" || code != 3) { // 3: names that no file system takes leave a part
 		h.t.Fatalf("reviewctl %q: %v: %s%s", args, err, errs.String(), out)
 	}
 	return string(out) + errs.String()
@@ -103,8 +103,8 @@ func (h *hostile) reviewctl(env []string, args ...string) string {
 func (h *hostile) holds(out string) string {
 	h.t.Helper()
 	var report ReviewReport
-	h.must(json.Unmarshal([]byte(out[:strings.LastIndexByte(out, '}')+1]), &report))
-	if report.Outcome != events.OutcomeFindings || report.Verdict == events.VerdictApprove {
+	h.must(json.Unmarshal([]byte(out[:strings.IndexByte(out, '\n')]), &report))
+	if report.Outcome != events.OutcomeFindings && report.Outcome != events.OutcomePartial || report.Verdict == events.VerdictApprove {
 		h.t.Errorf("%s, %s: %s", report.Outcome, report.Verdict, report.Reason)
 	}
 	changed := map[string]bool{}
