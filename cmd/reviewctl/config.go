@@ -56,6 +56,8 @@ type Config struct {
 
 	// File is where it was read from; "" = the built-in defaults.
 	File string `yaml:"-"`
+	// named: somebody named the file, and it was not merely found.
+	named bool
 }
 
 // EngineConfig is one engine by name.
@@ -183,6 +185,7 @@ func LoadConfig(flags Globals, env func(string) string) (*Config, error) {
 	if config.File, err = findConfig(flags.Config, env); err != nil {
 		return nil, err
 	}
+	config.named = flags.Config != "" || env(EnvConfig) != ""
 	if config.File != "" {
 		text, err := readBounded(config.File)
 		if err != nil {

@@ -37,6 +37,9 @@ func (c *ReviewCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
+	if err := change.ownConfig(app.Context, config, c.Policy); err != nil {
+		return err
+	}
 	engines, err := c.engines(config, change.repository)
 	if err != nil {
 		return err
