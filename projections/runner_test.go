@@ -20,7 +20,7 @@ import (
 // allKinds are the kinds of rows that any view here writes.
 var allKinds = []projections.Kind{
 	"pr", "head", "counts", "run", "active", "lane", "pool", "account", "repo", "fleet", "line",
-	"deadline", "open", "finding", "attempt", "entry", "count",
+	"deadline", "finding", "attempt", "entry", "count",
 }
 
 // dump writes all rows and checkpoints of the views as text.

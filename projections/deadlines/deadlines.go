@@ -1,6 +1,6 @@
-// Package deadlines is the view of what waits: every deadline that is set, and
-// every run that has not ended, with its owner. It is what a process reads when
-// it starts, in the place of the log: rows for what is open, none for the past.
+// Package deadlines is the view of what waits: every deadline that is set, with its
+// owner. It is what a process reads when it starts, in the place of the log: rows
+// for what is open, none for the past.
 package deadlines
 
 import (
@@ -14,13 +14,9 @@ import (
 // Name is the view's.
 const Name projections.ViewName = "deadlines"
 
-const version = 1
+const version = 2
 
-// The kinds of rows.
-const (
-	kindDeadline projections.Kind = "deadline" // key: stream + keyEnd + the deadline's key
-	kindOpen     projections.Kind = "open"     // key: run
-)
+const kindDeadline projections.Kind = "deadline" // key: stream + keyEnd + the deadline's key
 
 // keyEnd stands in no stream's name.
 const keyEnd = " "
@@ -39,16 +35,6 @@ func (r *Row) Deadline() events.Deadline {
 	return events.Deadline{Stream: r.Stream, Key: r.Key, At: r.At, Owner: r.Owner, About: r.Event}
 }
 
-// OpenRun is a run that was requested and has not ended.
-type OpenRun struct {
-	Run      events.RunID      `json:"run"`
-	PR       events.StreamName `json:"pr"`
-	Owner    events.BootID     `json:"owner"`
-	Deadline time.Time         `json:"deadline"`
-	Since    time.Time         `json:"since"`
-	Event    events.Ref        `json:"event"`
-}
-
 // View returns the view.
 func View() projections.View {
 	return projections.View{Name: Name, Version: version, Apply: apply}
@@ -64,14 +50,6 @@ func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
 		projections.Put(tx, kindDeadline, key, projections.Columns{
 			State: string(d.Owner), At: d.At, Sort: events.FormatTime(d.At),
 		}, &Row{Stream: d.Stream, Key: d.Key, At: d.At, Owner: d.Owner, Event: d.About})
-	}
-	switch p := p.(type) {
-	case *events.RunRequested:
-		projections.Put(tx, kindOpen, string(p.Run), projections.Columns{
-			State: string(p.Owner), At: e.Time, Sort: events.FormatTime(e.Time),
-		}, &OpenRun{Run: p.Run, PR: e.Stream, Owner: p.Owner, Deadline: p.Deadline, Since: e.Time, Event: e.Ref()})
-	case *events.RunEnded:
-		projections.Delete(tx, kindOpen, e.Stream.Subject())
 	}
 	return nil
 }
@@ -98,10 +76,4 @@ func First(ctx context.Context, rows projections.Rows) (*Row, error) {
 		return nil, err
 	}
 	return &page.Items[0], nil
-}
-
-// OpenRuns returns the runs that have not ended, the oldest first.
-func OpenRuns(ctx context.Context, rows projections.Rows) ([]OpenRun, error) {
-	page, err := projections.List[OpenRun](ctx, rows, projections.Query{View: Name, Kind: kindOpen})
-	return page.Items, err
 }

@@ -15,7 +15,7 @@ import (
 var views = []projections.View{deadlines.View()}
 
 // TestLoadEqualsTheLog: the view holds what folding events.Deadlines over the
-// whole log leaves set, the earliest first, and the runs that have not ended.
+// whole log leaves set, the earliest first.
 func TestLoadEqualsTheLog(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -24,7 +24,7 @@ func TestLoadEqualsTheLog(t *testing.T) {
 		if _, err := projections.NewRunner(log, rows, views).CatchUp(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		set, open := map[string]events.Deadline{}, map[events.RunID]bool{}
+		set := map[string]events.Deadline{}
 		for _, e := range log.All() {
 			p, err := events.Decode(e)
 			if err != nil {
@@ -36,12 +36,6 @@ func TestLoadEqualsTheLog(t *testing.T) {
 				if !d.At.IsZero() {
 					set[key] = d
 				}
-			}
-			switch p := p.(type) {
-			case *events.RunRequested:
-				open[p.Run] = true
-			case *events.RunEnded:
-				delete(open, events.RunID(e.Stream.Subject()))
 			}
 		}
 		last := time.Time{}
@@ -56,15 +50,6 @@ func TestLoadEqualsTheLog(t *testing.T) {
 		})
 		if err != nil || len(set) > 0 {
 			t.Fatalf("not in the view: %v, %v", set, err)
-		}
-		runs, err := deadlines.OpenRuns(t.Context(), rows)
-		if err != nil || len(runs) != len(open) {
-			t.Fatalf("%d open runs, want %d: %v", len(runs), len(open), err)
-		}
-		for _, r := range runs {
-			if !open[r.Run] || r.Owner != events.OwnerAny {
-				t.Errorf("open: %+v", r)
-			}
 		}
 	}
 }
@@ -104,9 +89,6 @@ func TestColdStartReads(t *testing.T) {
 	rows := &counting{Rows: memory}
 	found := 0
 	if err := deadlines.Load(t.Context(), rows, func(events.Deadline) bool { found++; return true }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := deadlines.OpenRuns(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
 	if found != open || rows.read != open || log.Reads() != before {
