@@ -123,11 +123,6 @@ const (
 	ExcludedGenerated  Exclusion = "generated"  // by a mark in its first lines
 )
 
-// AllExclusions lists them.
-func AllExclusions() []Exclusion {
-	return []Exclusion{ExcludedConfigured, ExcludedBuiltIn, ExcludedGenerated}
-}
-
 // ChangedFile is a file of the change, as git counts it.
 type ChangedFile struct {
 	Path       string    `json:"path"` // bad UTF-8 as U+FFFD

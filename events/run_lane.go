@@ -80,9 +80,6 @@ const (
 	SkippedEmpty SkipCause = "empty" // nothing is left that it would be given
 )
 
-// AllSkipCauses lists them.
-func AllSkipCauses() []SkipCause { return []SkipCause{SkippedSize, SkippedEmpty} }
-
 // LaneSkipped: the lane was planned, and is not asked for. No account and no pool
 // hears of it.
 type LaneSkipped struct {
