@@ -30,6 +30,9 @@ func CheckRule(name, setting string) (near string, err error) {
 	return static.CheckSwitch(name, setting)
 }
 
+// EditDistance is how far a name is from what was typed, for all "did you mean".
+func EditDistance(typed, name string) int { return static.EditDistance(typed, name) }
+
 // RuleOn is the setting of a rule that the configuration does not name.
 const RuleOn = static.On
 

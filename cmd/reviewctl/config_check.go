@@ -288,7 +288,7 @@ func nearestKey(key string) string {
 	const farthest = 2
 	best, distance := "", farthest+1
 	for _, known := range knownKeys() {
-		if d := editDistance(key, known); d < distance {
+		if d := engine.EditDistance(key, known); d < distance {
 			best, distance = known, d
 		}
 	}
@@ -315,25 +315,4 @@ func knownKeys() []string {
 	walk(reflect.TypeFor[Config]())
 	walk(reflect.TypeFor[Policy]())
 	return slices.Sorted(maps.Keys(found))
-}
-
-// editDistance is Levenshtein's.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost++
-			}
-			corner = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/reviewctl/reviewctl/adapters/engine"
 )
 
 // ConfigCheckAnswer is what `config check` prints.
@@ -286,7 +288,7 @@ func unknownConfigKey(key string, tree yaml.MapSlice) error {
 // nearness is how far a key is from what was typed: its whole, or its last word.
 func nearness(typed, key string) int {
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	return min(editDistance(typed, key), editDistance(typed, last)+1)
+	return min(engine.EditDistance(typed, key), engine.EditDistance(typed, last)+1)
 }
 
 func (a *ConfigExplainAnswer) text(p *Printer) string {

@@ -88,7 +88,7 @@ func nearest(typed string) string {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		d := edits(typed, name)
+		d := EditDistance(typed, name)
 		if strings.HasPrefix(name, typed+"-") || strings.TrimSuffix(name, family) == typed {
 			d = 1
 		}
@@ -99,8 +99,8 @@ func nearest(typed string) string {
 	return best
 }
 
-// edits is how many letters have to change, come or go.
-func edits(a, b string) int {
+// EditDistance is how many bytes have to change, come or go. (Levenshtein)
+func EditDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
