@@ -39,7 +39,7 @@ func TestFold(t *testing.T) {
 		return pr.NoteRunEnd{Run: run1, End: events.RunEnded{PR: stream, Head: headA, Outcome: o, Kind: kind, Why: "w"}}
 	}
 	follow := func(q *events.HeadQueued, before ...events.Payload) recorded {
-		return append(recorded(before), q, requested(q, run2, minute))
+		return append(before, q, requested(q, run2, minute))
 	}
 	clean := settled(headA, run1, events.OutcomeClean, "w")
 	after := func(c pr.Observe, p events.Priority) *events.HeadQueued {

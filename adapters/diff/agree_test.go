@@ -111,8 +111,6 @@ type record struct {
 	added, removed   int
 }
 
-const noMode = "000000"
-
 func recordsOf(t testing.TB, list string) []record {
 	t.Helper()
 	var all []record

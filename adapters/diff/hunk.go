@@ -40,10 +40,10 @@ func (p *parser) rows(f *File, h *Hunk) {
 		if op == 0 {
 			break
 		}
-		switch op {
-		case OpAdd:
+		if op == OpAdd {
 			f.Added++
-		case OpRemove:
+		}
+		if op == OpRemove {
 			f.Removed++
 		}
 		p.next()

@@ -221,7 +221,7 @@ func TestSpellingsOfNames(t *testing.T) {
 		strings.Repeat("long/", 1000) + "x": "withheld: " + reasonNoFile,
 	} {
 		kept, withheld, _ := said(t, change, note(name, 1, 1))
-		got := ""
+		var got string
 		switch {
 		case len(withheld) == 1:
 			got = "withheld: " + withheld[0].Reason

@@ -212,7 +212,7 @@ func TestBrokenManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := text.Bytes()
-	for cut := range len(whole) {
+	for cut := range whole {
 		if _, err := git.ReadManifest(bytes.NewReader(whole[:cut])); err == nil {
 			t.Errorf("%d of %d bytes are a manifest", cut, len(whole))
 		}

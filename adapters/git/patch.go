@@ -77,10 +77,10 @@ func (r *Repo) ReadPatch(ctx context.Context, from, to events.Commit, changes []
 	}
 	// One byte more than may be read, so that the bound is met here and not there.
 	err := r.diffCall(s.limits.ReadBytes+1, patchForm(), from, to).stream(ctx, s.read)
-	if errors.Is(err, errReadEnough) {
-		err = s.rest()
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errReadEnough):
+		s.rest()
+	case err != nil:
 		return nil, fmt.Errorf("read patch: %w", err)
 	}
 	return s.patch, nil
@@ -267,7 +267,7 @@ func beginsText(line []byte) bool {
 }
 
 // rest names the files that were not read any more.
-func (s *splitter) rest() error {
+func (s *splitter) rest() {
 	for i := max(s.at, 0); i < len(s.changes); i++ {
 		c := &s.changes[i]
 		if c.Status == "D" || s.part(i, nil) == PartLeft {
@@ -275,5 +275,4 @@ func (s *splitter) rest() error {
 		}
 		s.patch.TooLarge[i] = fmt.Sprintf("the change's diff is longer than %d bytes", s.limits.ReadBytes)
 	}
-	return nil
 }

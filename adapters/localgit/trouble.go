@@ -17,7 +17,7 @@ func (p *Poller) note(ctx context.Context, trouble error) error {
 		reason = shortened(trouble.Error())
 	}
 	if ctx.Err() != nil || p.noted && p.trouble == reason {
-		return nil
+		return nil //nolint:nilerr // a round that is over records nothing
 	}
 	var cmd events.Command = repo.NoteReachable{}
 	if reason != "" {

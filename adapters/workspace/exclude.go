@@ -67,7 +67,7 @@ func newPattern(text string, by events.Exclusion) (pattern, error) {
 			continue
 		}
 		if part == "" || part == "." || part == ".." {
-			return p, errors.New("a pattern is of the path from the repository's top, without empty parts, . and ..")
+			return p, errors.New("a pattern is of the path from the repository's top, without empty parts and without . or .. for one")
 		}
 		if _, err := path.Match(part, ""); err != nil {
 			return p, fmt.Errorf("%q: %w", part, err)

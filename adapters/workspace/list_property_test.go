@@ -21,7 +21,7 @@ var treeNames = []string{
 
 // drawEntry draws a file: a text of few kinds, so that files are renamed and copied, a
 // binary, a program, a link, a submodule.
-func drawEntry(s *gittest.Scratch, r *rand.Rand, blobs []string, path string) gittest.Entry {
+func drawEntry(r *rand.Rand, blobs []string, path string) gittest.Entry {
 	e := gittest.Entry{Mode: "100644", Type: "blob", ID: blobs[r.IntN(len(blobs))], Path: path}
 	switch r.IntN(8) {
 	case 0:
@@ -45,7 +45,7 @@ func drawTree(s *gittest.Scratch, r *rand.Rand, blobs []string) string {
 		})
 		if !clash && r.IntN(2) == 0 {
 			taken[name] = true
-			entries = append(entries, drawEntry(s, r, blobs, name))
+			entries = append(entries, drawEntry(r, blobs, name))
 		}
 	}
 	return s.DeepTree(entries...)

@@ -84,10 +84,9 @@ func (k configKeys) add(name string, v reflect.Value) error {
 		k[name] = string(text)
 		return err
 	}
-	switch value := v.Interface().(type) {
-	case []RepositoryConfig:
-		for i := range value {
-			if err := put(name+"."+value[i].Name, value[i]); err != nil {
+	if repositories, ok := v.Interface().([]RepositoryConfig); ok {
+		for i := range repositories {
+			if err := put(name+"."+repositories[i].Name, repositories[i]); err != nil {
 				return err
 			}
 		}

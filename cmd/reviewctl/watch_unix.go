@@ -21,7 +21,7 @@ func readerGone(out *os.File, over <-chan struct{}) bool {
 		<-over
 		_ = write.Close()
 	}()
-	fds := []unix.PollFd{{Fd: int32(out.Fd())}, {Fd: int32(read.Fd())}} //nolint:gosec // a descriptor is small
+	fds := []unix.PollFd{{Fd: int32(out.Fd())}, {Fd: int32(read.Fd())}}
 	for {
 		_, err := unix.Poll(fds, -1)
 		if errors.Is(err, unix.EINTR) {

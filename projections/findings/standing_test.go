@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	again  events.RunID      = "00000000000000b2"
-	agains events.StreamName = "run-00000000000000b2"
+	again    events.RunID      = "00000000000000b2"
+	againLog events.StreamName = "run-00000000000000b2"
 )
 
 // at says an event of a run's second round, or of the pull request.
@@ -31,12 +31,12 @@ func TestStanding(t *testing.T) {
 	adopt := at(pr, events.VerdictAdopted{Run: run})
 	dismissed := at(pr, events.FindingDismissed{Fingerprint: leak.Fingerprint, Number: 1, Reason: "a fixture"})
 	reopened := at(pr, events.FindingReopened{Fingerprint: leak.Fingerprint, Number: 1})
-	startedAgain := at(agains, events.RunStarted{PR: pr, Repo: "acme/shop", Number: 5, Head: "decade"})
+	startedAgain := at(againLog, events.RunStarted{PR: pr, Repo: "acme/shop", Number: 5, Head: "decade"})
 	// second is a review that finds the leak alone.
 	second := func(n events.Number, fixed ...events.Number) []rowstest.At {
 		n.Fingerprint, n.Number = leak.Fingerprint, 1
 		return []rowstest.At{
-			startedAgain, at(agains, events.FindingRaised{Lane: "a", Attempt: 1, Finding: leak}), at(agains, events.LaneCompleted{Lane: "a", Attempt: 1}),
+			startedAgain, at(againLog, events.FindingRaised{Lane: "a", Attempt: 1, Finding: leak}), at(againLog, events.LaneCompleted{Lane: "a", Attempt: 1}),
 			at(pr, events.FindingsNumbered{Run: again, Numbers: []events.Number{n}, Fixed: fixed}), at(pr, events.VerdictAdopted{Run: again}),
 		}
 	}

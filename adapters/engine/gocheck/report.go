@@ -44,7 +44,11 @@ func vetReport(tree, dir string, out *output) (*report, error) {
 		}
 		for _, analyzers := range packages {
 			for name, raw := range analyzers {
-				var list []struct{ Posn, End, Message string }
+				var list []struct {
+					Posn    string `json:"posn"`
+					End     string `json:"end"`
+					Message string `json:"message"`
+				}
 				if json.Unmarshal(raw, &list) != nil {
 					continue // {"error": …} of an analyzer that could not run
 				}
@@ -123,13 +127,16 @@ func isMissing(message string) bool {
 func staticcheckReport(tree, dir string, out *output) (*report, error) {
 	r := &report{broken: map[string]string{}}
 	type place struct {
-		File string
-		Line int
+		File string `json:"file"`
+		Line int    `json:"line"`
 	}
 	for line := range bytes.Lines(out.stdout) {
 		var v struct {
-			Code, Severity, Message string
-			Location, End           place
+			Code     string `json:"code"`
+			Severity string `json:"severity"`
+			Message  string `json:"message"`
+			Location place  `json:"location"`
+			End      place  `json:"end"`
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue

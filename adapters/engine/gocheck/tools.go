@@ -48,7 +48,11 @@ func findTools(tool string) (*tools, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the go command on PATH does not work: %w", err)
 	}
-	var env struct{ GOROOT, GOMODCACHE, GOVERSION string }
+	var env struct {
+		GOROOT     string `json:"GOROOT"`
+		GOMODCACHE string `json:"GOMODCACHE"`
+		GOVERSION  string `json:"GOVERSION"`
+	}
 	if err := json.Unmarshal(said, &env); err != nil || env.GOROOT == "" {
 		return nil, errors.New("the go command on PATH does not say where it is")
 	}

@@ -107,7 +107,7 @@ func noNetwork() error {
 		return fmt.Errorf("forbid new privileges: %w", err)
 	}
 	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
-		uintptr(unsafe.Pointer(&program)))
+		uintptr(unsafe.Pointer(&program))) //nolint:gosec // the kernel takes its address
 	runtime.KeepAlive(filter)
 	switch {
 	case errno != 0:

@@ -20,7 +20,7 @@ func (m *mirror) round(ctx context.Context) {
 	}
 	defer held.release()
 	batch := m.take()
-	repo, empty, err := m.open(ctx, held)
+	repo, empty, err := m.open(held)
 	if err != nil {
 		m.end(ctx, err, batch...)
 		return
@@ -44,7 +44,7 @@ func (m *mirror) round(ctx context.Context) {
 
 // open makes the mirror where there is none, and puts right what somebody else
 // did to it. empty: it has nothing yet.
-func (m *mirror) open(ctx context.Context, held *lock) (repo *git.Repo, empty bool, err error) {
+func (m *mirror) open(held *lock) (repo *git.Repo, empty bool, err error) {
 	if err := m.ownership(); err != nil {
 		return nil, false, err
 	}
