@@ -24,9 +24,10 @@ type watchedRun struct {
 	stream  events.StreamName // of its pull request
 	over    bool              // the run has ended
 	noted   bool              // its pull request has taken note
-	freed   bool              // the fleet has
+	placed  bool              // the fleet has it running or in its line
+	freed   bool              // the fleet has it no more
 	ended   chan struct{}
-	settled chan struct{} // all three
+	settled chan struct{} // it is over, noted, and has no place
 	board   board
 	early   []string // what there was to say before somebody asked for it
 }
@@ -73,10 +74,14 @@ func (w *runWatch) observe(e *events.Event, p events.Payload) {
 		}
 	case *events.HeadSettled, *events.HeadSuperseded, *events.HeadCancelled, *events.HeadClosed:
 		r.noted = true
+	case *events.RunAdmitted, *events.RunHeld:
+		r.placed = true
 	case *events.RunFreed, *events.RunRefused:
 		r.freed = true
 	}
-	if r.over && r.noted && r.freed {
+	// The fleet may never hear of a run whose head another process took at once: a
+	// later request of the same pull request came to it first. Nothing is freed then.
+	if r.over && r.noted && (r.freed || !r.placed) {
 		select {
 		case <-r.settled:
 		default:
