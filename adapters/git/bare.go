@@ -239,7 +239,7 @@ func AskRemote(ctx context.Context, dir string, from Address, env []string) (Rem
 		found.Format = SHA256
 	}
 	if found.Head == "" {
-		return found, fmt.Errorf("ask %s: %w", from, errNoCommit)
+		return found, fmt.Errorf("ask %s: %w", from, ErrNoCommit)
 	}
 	return found, nil
 }

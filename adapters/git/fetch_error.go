@@ -55,6 +55,20 @@ var fetchWords = []struct {
 	{"not a git repository", ErrNotRepository},
 }
 
+// Is finds ErrIncomplete in whatever git says it of: not only a fetch meets objects
+// that a partial clone lacks.
+func (e *ExitError) Is(target error) bool {
+	if target != ErrIncomplete || e.Code < 1 {
+		return false
+	}
+	for _, row := range fetchWords {
+		if row.is == ErrIncomplete && (strings.Contains(e.Said, row.words) || strings.Contains(e.All, row.words)) { //nolint:errorlint // a row holds the error itself
+			return true
+		}
+	}
+	return false
+}
+
 // sortFetch says which of the known ends it was.
 func sortFetch(err error) error {
 	var exit *ExitError

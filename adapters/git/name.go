@@ -120,9 +120,10 @@ func (r *Repo) RootCommit(ctx context.Context) (events.Commit, error) {
 		}
 	}
 	if best == "" {
-		return "", fmt.Errorf("find root commit: %w", errNoCommit)
+		return "", fmt.Errorf("find root commit: %w", ErrNoCommit)
 	}
 	return events.Commit(best), nil
 }
 
-var errNoCommit = errors.Join(ErrUnknownRef, errors.New("the repository has no commit"))
+// ErrNoCommit is ErrUnknownRef where nothing is committed at all.
+var ErrNoCommit = errors.Join(ErrUnknownRef, errors.New("the repository has no commit"))

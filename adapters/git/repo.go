@@ -141,6 +141,10 @@ func newRepo(dir, answer string) (*Repo, error) {
 		r.Top = r.GitDir
 		return r, nil
 	}
+	if filepath.IsAbs(fields[3]) { // the path lies in a git directory, from which no way leads up
+		r.Bare, r.GitDir, r.Top = true, fields[3], fields[3]
+		return r, nil
+	}
 	up, gitDir, ok := strings.Cut(fields[3], "\n")
 	if !ok {
 		return nil, fmt.Errorf("git rev-parse: unexpected answer %q", answer)

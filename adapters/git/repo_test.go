@@ -41,6 +41,8 @@ func TestOpen(t *testing.T) {
 		{path: s.Dir, top: s.Dir},
 		{path: filepath.Join(s.Dir, "a", "b"), top: s.Dir},
 		{path: bare, top: bare, bare: true},
+		{path: filepath.Join(s.Dir, ".git"), top: filepath.Join(s.Dir, ".git"), bare: true},
+		{path: filepath.Join(s.Dir, ".git", "refs", "heads"), top: filepath.Join(s.Dir, ".git"), bare: true},
 		{path: linked, top: linked},
 		{path: filepath.Join(s.Dir, "plain.txt"), err: git.ErrNotRepository},
 		{path: filepath.Join(s.Dir, "nowhere"), err: git.ErrNotRepository},

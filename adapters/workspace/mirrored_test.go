@@ -267,6 +267,26 @@ func TestBorrowedAndPartialObjects(t *testing.T) {
 	if cmd, ok := answeredBy(w, jobOf("r", head)).(run.NoteWorkspace); !ok {
 		t.Errorf("partial: %T %+v", cmd, cmd)
 	}
+	bare := filepath.Join(t.TempDir(), "bare")
+	s.Git("clone", "-q", "--bare", "--filter=blob:none", "file://"+s.Dir, bare)
+	w = kept(t, gittest.At(t, bare), t.TempDir(), "b1", newClock())
+	if cmd, ok := answeredBy(w, jobOf("r", head)).(run.NoteWorkspaceFailure); !ok || !strings.Contains(cmd.Message, "git fetch --refetch") {
+		t.Errorf("without its files: %T %+v", cmd, cmd)
+	}
+}
+
+// A head that the repository does not have can be what `review --worktree` made of a
+// checkout, or a branch that was rewritten: the answer says so, and is the last.
+func TestHeadThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := gittest.New(t)
+	s.Write("f", "base\n")
+	s.Commit("base")
+	w := kept(t, s, t.TempDir(), "b1", newClock())
+	cmd, ok := answeredBy(w, jobOf("r", strings.Repeat("0d", 20))).(run.NoteWorkspaceFailure)
+	if !ok || !strings.Contains(cmd.Message, "uncommitted work") {
+		t.Errorf("answer %T %+v", cmd, cmd)
+	}
 }
 
 // A head that shares no history with its base is compared with the empty tree, in a

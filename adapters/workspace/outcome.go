@@ -64,7 +64,7 @@ func size(f events.ChangedFile) int {
 func Final(err error) bool {
 	for _, cause := range []error{
 		git.ErrGitMissing, git.ErrNotRepository, git.ErrOwnership, git.ErrUnknownRef, git.ErrMissingObject,
-		git.ErrTooManyFiles,
+		git.ErrTooManyFiles, git.ErrIncomplete,
 	} {
 		if errors.Is(err, cause) {
 			return true

@@ -61,11 +61,25 @@ func (w *Workspace) fromMirror(ctx context.Context, job actors.WorkspaceJob, pla
 	if errors.Is(err, git.ErrAccess) || errors.Is(err, git.ErrBadObject) || errors.Is(err, mirror.ErrBorrowed) {
 		err = &finalError{err}
 	}
+	if errors.Is(err, git.ErrMissingObject) {
+		err = &goneError{err}
+	}
 	if err != nil {
 		return source{}, err
 	}
 	return source{repo: repo, base: place.Base, exclude: place.Exclude, pin: pin}, nil
 }
+
+// goneError says why a repository may not have a commit that a review was asked
+// for. It is final, as ErrMissingObject is.
+type goneError struct{ err error }
+
+func (e *goneError) Error() string {
+	return "the commits are not in the repository: they held uncommitted work, or the branch was rewritten since; " +
+		"commit or push, and a review of that is asked for"
+}
+
+func (e *goneError) Unwrap() error { return e.err }
 
 // between is the base of a job that names a branch and the branch's tip.
 func between(ctx context.Context, repo *git.Repo, job actors.WorkspaceJob) (git.Base, error) {

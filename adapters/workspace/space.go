@@ -22,6 +22,9 @@ func (w *Workspace) judged(err error, from source) error {
 		if !from.pin.IsZero() {
 			return fmt.Errorf("the mirror has lost objects and is made anew: %s", err) //nolint:errorlint // another try may do
 		}
+	case errors.Is(err, git.ErrIncomplete):
+		return fmt.Errorf("the repository is a partial clone that lacks files of this change: "+
+			"git fetch --refetch --no-filter brings them (%w)", err)
 	}
 	return err
 }

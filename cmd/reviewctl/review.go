@@ -290,6 +290,7 @@ func usageOf(err error, subject string) error {
 		what, remedy string
 	}{
 		{git.ErrNotRepository, "not a git repository", "name a folder within one"},
+		{git.ErrNoCommit, "nothing is committed yet", "commit first; for --worktree an empty commit will do"},
 		{git.ErrUnknownRef, "no such commit", "name a branch, a tag or a commit that is here"},
 		{git.ErrOwnership, "the repository belongs to another user", "run it as that user, or take the repository over"},
 		{git.ErrBare, "a bare repository has no uncommitted work", "leave --worktree out"},

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 
@@ -52,6 +53,12 @@ func findChange(ctx context.Context, config *Config, cmd *ReviewCmd) (*localChan
 		return nil, err
 	}
 	at, err := localgit.Identify(ctx, r, cmd.Head)
+	if cmd.Head == "" && errors.Is(err, git.ErrUnknownRef) {
+		return nil, &CLIError{
+			Code: CodeUsage, What: "the branch that is checked out has no commit yet", Subject: cmd.Path, Err: err,
+			Remedy: "commit first, or name a branch with --head",
+		}
+	}
 	if err != nil {
 		return nil, usageOf(err, cmp.Or(cmd.Head, "HEAD"))
 	}
