@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
 	"syscall"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -139,20 +140,23 @@ func (d *daemon) start(files *Files) (stop func(), err error) {
 		}
 	}
 	ends = append(ends, func() { _ = lock.Unlock() })
-	d.places.learn(d.now.Config)
+	d.places = startPlaces(d.now.Config)
+	settle := sync.OnceFunc(d.places.settle)
 	d.station, err = startStation(d.app.Context, files, StationConfig{
 		Config: d.now.Config, Policy: d.now.policy, Daemon: true, Configs: true, Logger: d.app.Logger(),
 		Locate: d.places.locate,
 	})
 	if err != nil {
+		settle()
 		stop()
 		return nil, err
 	}
-	ends = append(ends, d.station.Stop, d.unwatch)
+	ends = append(ends, d.station.Stop, d.unwatch, settle)
 	if err := d.watch(d.app.Context, d.now.Config); err != nil {
 		stop()
 		return nil, err
 	}
+	settle()
 	if err := d.note(d.app.Context, d.now, nil); err != nil {
 		stop()
 		return nil, err

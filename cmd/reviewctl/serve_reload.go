@@ -28,7 +28,7 @@ type daemon struct {
 	station *Station
 	now     *configRead // in force
 	atStart *Config     // its store and its address hold for this process
-	places  knownPlaces
+	places  *knownPlaces
 	pollers map[events.RepoName]*polled
 	views   atomic.Pointer[string] // why they are not kept up; nil = they are
 }

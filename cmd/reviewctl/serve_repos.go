@@ -32,28 +32,48 @@ func localRepositories(c *Config) []*RepositoryConfig {
 // knownPlaces are where the repositories lie on this disk. One that is configured no
 // more is known until the process ends: what runs there goes on.
 type knownPlaces struct {
-	mu sync.Mutex
-	at map[events.RepoName]workspace.Place
+	mu      sync.Mutex
+	at      map[events.RepoName]workspace.Place
+	settled chan struct{} // closed when the start has closed what waits in no known place
 }
+
+// startPlaces are the places of a daemon that starts.
+func startPlaces(c *Config) *knownPlaces {
+	p := &knownPlaces{at: map[events.RepoName]workspace.Place{}, settled: make(chan struct{})}
+	p.learn(c)
+	return p
+}
+
+// settle lets go of who waits for the place of an unknown repository.
+func (p *knownPlaces) settle() { close(p.settled) }
 
 func (p *knownPlaces) learn(c *Config) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.at == nil {
-		p.at = map[events.RepoName]workspace.Place{}
-	}
 	for _, r := range localRepositories(c) {
 		p.at[r.RepoName()] = workspace.Place{Path: r.Path, Base: r.Base, Mirror: true, Exclude: c.excludedPaths(r)}
 	}
 }
 
-func (p *knownPlaces) locate(name events.RepoName) (workspace.Place, error) {
+func (p *knownPlaces) find(name events.RepoName) (workspace.Place, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if at, ok := p.at[name]; ok {
-		return at, nil
+	at, ok := p.at[name]
+	return at, ok
+}
+
+// locate finds a repository's place. While the daemon starts, what ran before it
+// waits here: its head is closed, and does not fail, where its repository has gone
+// from the configuration meanwhile.
+func (p *knownPlaces) locate(name events.RepoName) (workspace.Place, error) {
+	at, ok := p.find(name)
+	if !ok {
+		<-p.settled
+		if at, ok = p.find(name); !ok {
+			return at, errors.New("repository " + string(name) + " is not configured here")
+		}
 	}
-	return workspace.Place{}, errors.New("repository " + string(name) + " is not configured here")
+	return at, nil
 }
 
 // polled is a repository that is watched, and by which settings.
@@ -145,37 +165,39 @@ func (d *daemon) unwatch() {
 // reasonDisabled is why the heads of a repository wait no more.
 const reasonDisabled = "its repository is disabled, or not configured any more"
 
-// disable records that the repositories on record that are not wanted are
-// disabled. What runs there goes on; what waits is closed, and opened again where
-// the repository comes back.
+// disable closes what waits in repositories on record that are not wanted, and
+// records that they are disabled: in this order, so that one that was closed in
+// part is closed in full after a crash. What runs there goes on while its place is
+// known. All is opened again where the repository comes back.
 func (d *daemon) disable(ctx context.Context, wanted map[events.RepoName]bool) error {
 	var repos []status.Repo
-	var waiting []status.PR
+	var idle []status.PR
 	err := d.station.Look(ctx, func(rows projections.Rows) error {
 		page, err := status.GetRepos(ctx, rows, projections.Filter{})
 		if err != nil {
 			return err
 		}
-		repos, waiting = nil, nil
+		repos, idle = nil, nil
 		for _, r := range page.Items {
 			if wanted[r.Repo] || !r.Enabled || !strings.HasPrefix(string(r.Stream), string(events.RepoStream(localgit.Host, ""))) {
 				continue
 			}
 			repos = append(repos, r)
-			prs, err := status.GetPRs(ctx, rows, projections.Filter{Repo: string(r.Repo)})
+			prs, err := d.idle(ctx, rows, r.Repo)
 			if err != nil {
 				return err
 			}
-			for i := range prs.Items {
-				if s := prs.Items[i].State; s == status.StateQueued || s == status.StateWaiting {
-					waiting = append(waiting, prs.Items[i])
-				}
-			}
+			idle = append(idle, prs...)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	for i := range idle {
+		if err := d.station.tell(ctx, idle[i].Stream, pr.Close{Reason: reasonDisabled}); err != nil {
+			return err
+		}
 	}
 	for _, r := range repos {
 		off := repo.Configure{Repo: r.Repo, Base: r.Base, Enabled: false, Engines: r.Engines}
@@ -183,10 +205,31 @@ func (d *daemon) disable(ctx context.Context, wanted map[events.RepoName]bool) e
 			return err
 		}
 	}
-	for i := range waiting {
-		if err := d.station.tell(ctx, waiting[i].Stream, pr.Close{Reason: reasonDisabled}); err != nil {
-			return err
+	return nil
+}
+
+// idle lists the pull requests of a repository whose heads wait for the daemon, or
+// run where this process does not know where their code lies. What a `review` in a
+// terminal minds is none of them.
+func (d *daemon) idle(ctx context.Context, rows projections.Rows, name events.RepoName) ([]status.PR, error) {
+	page, err := status.GetPRs(ctx, rows, projections.Filter{Repo: string(name)})
+	if err != nil {
+		return nil, err
+	}
+	_, known := d.places.find(name)
+	var idle []status.PR
+	for i := range page.Items {
+		p := &page.Items[i]
+		if p.State != status.StateQueued && p.State != status.StateWaiting && (known || p.State != status.StateRunning) {
+			continue
+		}
+		head, err := status.HeadOf(ctx, rows, p.Stream, p.Head)
+		if err != nil {
+			return nil, err
+		}
+		if head != nil && head.Owner == events.OwnerAny {
+			idle = append(idle, *p)
 		}
 	}
-	return nil
+	return idle, nil
 }
