@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -73,24 +72,13 @@ func watch(ctx context.Context, rows projections.Rows, now time.Time, r *Report)
 // that no single process minds. It returns nil where there is none.
 func WaitingForDaemon(ctx context.Context, rows projections.Rows) (*Head, error) {
 	for _, state := range []State{StateRunning, StateWaiting, StateQueued, StatePublishing} {
-		var found *Head
-		var broken error
-		q := projections.Query{View: Name, Kind: kindHead, State: string(state)}
-		err := rows.Scan(ctx, q, func(row *projections.Row) bool {
-			var h Head
-			if broken = json.Unmarshal(row.Value, &h); broken != nil {
-				return false
-			}
-			if h.Owner == events.OwnerAny {
-				found = &h
-			}
-			return found == nil
-		})
-		if err == nil {
-			err = broken
+		q := projections.Query{View: Name, Kind: kindHead, State: string(state), Limit: 1}
+		page, err := projections.ListWhere(ctx, rows, q, func(h *Head) bool { return h.Owner == events.OwnerAny })
+		if err != nil {
+			return nil, err
 		}
-		if err != nil || found != nil {
-			return found, err
+		if len(page.Items) > 0 {
+			return &page.Items[0], nil
 		}
 	}
 	return nil, nil
