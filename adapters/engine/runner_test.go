@@ -61,7 +61,7 @@ func newRunner(t *testing.T, clock actors.Clock, engines map[events.EngineName]C
 	p := Params{
 		Engines: engines, Workspace: o, Temp: filepath.Join(root, "tmp"), Artifacts: filepath.Join(root, "artifacts"),
 		Boot: events.BootID(fmt.Sprintf("boot-%s-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid())), Clock: clock,
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Grace: exec.Grace{Term: 2 * time.Second, Pipe: time.Second},
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Grace: exec.Grace{Term: 2 * time.Second, Pipe: 30 * time.Second /* a loaded machine reads late */},
 	}
 	r, err := New(p)
 	if err != nil {

@@ -60,7 +60,7 @@ func setup(t *testing.T, script string, change func(*Params)) *bench {
 	}
 	p := Params{
 		Name: "mine", Command: []string{path}, Temp: filepath.Join(root, "tmp"), Artifacts: folder, Sandbox: box,
-		Boot: events.BootID(fmt.Sprintf("boot-%s-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid())), Grace: Grace{Term: time.Second, Pipe: time.Second},
+		Boot: events.BootID(fmt.Sprintf("boot-%s-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid())), Grace: Grace{Term: time.Second, Pipe: 30 * time.Second /* a loaded machine reads late */},
 	}
 	if change != nil {
 		change(&p)

@@ -58,7 +58,7 @@ func review(t *testing.T, in *session.Input, kind, script string) (*session.Answ
 	p := Params{Kind: kind, Params: exec.Params{
 		Name: "lint", Command: []string{path}, Temp: temp, Artifacts: artifacts, Sandbox: box,
 		Boot:  events.BootID(fmt.Sprintf("boot-%d-%s", os.Getpid(), strings.ReplaceAll(t.Name(), "/", "-"))),
-		Grace: exec.Grace{Term: time.Second, Pipe: time.Second},
+		Grace: exec.Grace{Term: time.Second, Pipe: 30 * time.Second /* a loaded machine reads late */},
 	}}
 	if kind == KindErrorformat {
 		p.Formats = []string{"%f:%l: %m", "%f: %m"}
