@@ -62,7 +62,7 @@ func (e *ExitError) Is(target error) bool {
 		return false
 	}
 	for _, row := range fetchWords {
-		if row.is == ErrIncomplete && (strings.Contains(e.Said, row.words) || strings.Contains(e.All, row.words)) { //nolint:errorlint // a row holds the error itself
+		if row.is == ErrIncomplete && (strings.Contains(e.Said, row.words) || strings.Contains(e.All, row.words)) {
 			return true
 		}
 	}
