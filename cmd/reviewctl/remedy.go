@@ -70,7 +70,7 @@ type CLIError struct {
 }
 
 func (e *CLIError) Error() string {
-	if e.Subject == "" {
+	if e.Subject == "" || e.Subject == e.What { // it says nothing more
 		return e.What
 	}
 	return e.What + ": " + e.Subject

@@ -102,3 +102,12 @@ func TestErrorsHaveThreeParts(t *testing.T) {
 		t.Errorf("got %q", b.String())
 	}
 }
+
+func TestErrorSaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	report(&b, true, ErrInterrupted)
+	if !bytes.Contains(b.Bytes(), []byte(`"message":"interrupted"`)) {
+		t.Errorf("got %s", b.Bytes())
+	}
+}

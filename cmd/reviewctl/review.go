@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,8 +158,7 @@ func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	report.BaseNote = cmp.Or(job.change.base.Note, report.BaseNote)
-	report.Uncommitted = job.change.uncommitted
+	job.change.complete(report)
 	return report, nil
 }
 
@@ -200,6 +198,7 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 	if err != nil {
 		return "", "", err
 	}
+	c.number = number
 	stream := events.PRStream(localgit.Host, c.repoID, number)
 	if !s.Home.DaemonRuns() {
 		if err := heedWords(ctx, s, stream); err != nil {

@@ -19,6 +19,7 @@ type localChange struct {
 	repository *RepositoryConfig // nil = not in the configuration
 	name       events.RepoName
 	repoID     string
+	number     int    // of the pull request; 0 before it is asked for
 	ref        string // the branch, or the short commit
 	head       events.Commit
 	commit     *git.Commit   // of the head, without what is not committed
@@ -97,6 +98,16 @@ func (c *localChange) title() string {
 		return c.commit.Subject
 	}
 	return c.commit.Subject + " (" + c.uncommitted + ")"
+}
+
+// complete says in the report what only this process knows, and what the run had
+// no time to record: one that ended before it began knows neither its pull request
+// nor its base.
+func (c *localChange) complete(r *ReviewReport) {
+	r.Repo, r.Number = cmp.Or(r.Repo, c.name), cmp.Or(r.Number, c.number)
+	r.Base, r.MergeBase = cmp.Or(r.Base, c.base.Commit), cmp.Or(r.MergeBase, c.base.MergeBase)
+	r.BaseNote = cmp.Or(c.base.Note, r.BaseNote)
+	r.Uncommitted = c.uncommitted
 }
 
 // identify names the repository: by the configuration, else by its origin, else
