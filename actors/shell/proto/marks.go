@@ -47,9 +47,15 @@ func (p *Process) saveMark() {
 	})
 }
 
+// storeMark is called by one goroutine after another. It says what is wrong once:
+// a disk may be full for days.
 func (p *Process) storeMark(ctx context.Context, at events.Position) bool {
 	err := p.Marks.SaveMark(ctx, MarkRouter, at)
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case err == nil:
+		p.unkept = ""
+	case ctx.Err() == nil && err.Error() != p.unkept:
+		p.unkept = err.Error()
 		p.system.Logger.Warn("checkpoint not stored", slog.Any("error", err))
 	}
 	return err == nil

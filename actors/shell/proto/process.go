@@ -75,6 +75,7 @@ type Process struct {
 	next    chan struct{} // tells the tail to read on
 	marking bool
 	marked  events.Position
+	unkept  string // why the last checkpoint was not stored; "" = it was
 	looking bool
 	buried  map[events.BootID]map[events.RunID]bool
 	sealing bool
