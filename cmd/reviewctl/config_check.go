@@ -288,7 +288,7 @@ func nearestKey(key string) string {
 	const farthest = 2
 	best, distance := "", farthest+1
 	for _, known := range knownKeys() {
-		if d := engine.EditDistance(key, known); d < distance {
+		if d := engine.EditDistance(key, known); d < distance && 2*d < len(key) { // half of it is a slip at most
 			best, distance = known, d
 		}
 	}

@@ -213,3 +213,12 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+func TestNearestKey(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{"pool": "pools", "foo": "", "x": "", "schedulling": "scheduling"} {
+		if got := nearestKey(key); got != want {
+			t.Errorf("nearestKey(%q) = %q, want %q", key, got, want)
+		}
+	}
+}
