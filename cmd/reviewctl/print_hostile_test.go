@@ -171,7 +171,7 @@ func TestWithheldIsCountedByReason(t *testing.T) {
 		r.Withheld = append(r.Withheld, ReportWithheld{Title: fmt.Sprintf("title %d", i), Reason: "the base already had it"})
 	}
 	short := render(t, r, "text")
-	if !strings.Contains(short, "withheld: 4 (3: the base already had it; 1: outside the change); -v lists them\n") || strings.Contains(short, "title 0") {
+	if !strings.Contains(short, "withheld: 5 (3: the base already had it; 1: outside the change; 1: dismissed: it is <one>); -v lists them\n") || strings.Contains(short, "title 0") {
 		t.Errorf("got %s", short)
 	}
 	var b bytes.Buffer
