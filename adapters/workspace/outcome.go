@@ -60,10 +60,11 @@ func size(f events.ChangedFile) int {
 
 // Final reports whether another try would end in the same way: the answer lies in
 // the repository or in the configuration. Everything else (a full disk, a lock, a
-// process that was killed, time that ran out) may pass.
+// process that was killed, time that ran out, a repository that was moved away)
+// may pass.
 func Final(err error) bool {
 	for _, cause := range []error{
-		git.ErrGitMissing, git.ErrNotRepository, git.ErrOwnership, git.ErrUnknownRef, git.ErrMissingObject,
+		git.ErrGitMissing, git.ErrOwnership, git.ErrUnknownRef, git.ErrMissingObject,
 		git.ErrTooManyFiles, git.ErrIncomplete,
 	} {
 		if errors.Is(err, cause) {

@@ -35,10 +35,6 @@ func TestFailures(t *testing.T) {
 		{name: "head unknown with a base", words: "unknown ref", job: func(d *desk, head string) actors.WorkspaceJob {
 			return d.job(unknown, head)
 		}},
-		{name: "not a repository", words: "not a git repository", params: func(p *workspace.Params) {
-			dir := filepath.Dir(p.Root)
-			p.Locate = func(events.RepoName) (workspace.Place, error) { return workspace.Place{Path: dir}, nil }
-		}},
 		{name: "repository unknown", words: "no such repository", job: func(d *desk, head string) actors.WorkspaceJob {
 			job := d.job(head, "")
 			job.Repo = "z/z"
@@ -69,6 +65,21 @@ func TestFailures(t *testing.T) {
 				t.Errorf("checkouts left: %q", names)
 			}
 		})
+	}
+}
+
+// A repository that is not there may be moved back: a head that started in that
+// moment is tried again.
+func TestMovedAwayIsTrouble(t *testing.T) {
+	t.Parallel()
+	d := setup(t, func(p *workspace.Params) {
+		dir := filepath.Dir(p.Root)
+		p.Locate = func(events.RepoName) (workspace.Place, error) { return workspace.Place{Path: dir}, nil }
+	})
+	d.s.Write("f", "text\n")
+	cmd, ok := d.answered(d.job(d.s.Commit("one"), "")).(run.NoteWorkspaceTrouble)
+	if !ok || !strings.Contains(cmd.Reason, "not a git repository") {
+		t.Errorf("answer %T %+v, want trouble that names the repository", cmd, cmd)
 	}
 }
 
