@@ -39,6 +39,9 @@ type Enqueue struct {
 type Cancel struct {
 	Run    events.RunID `json:"run,omitempty"` // only if this is the run
 	Reason string       `json:"reason"`
+	// Interrupted: whoever ran `review` in a terminal ended it. That is no word on
+	// the head, which goes back to the daemon that minds it.
+	Interrupted bool `json:"interrupted,omitempty"`
 }
 
 // Retry: an operator opens a failed, cancelled or stuck head again.

@@ -52,7 +52,7 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 	case Enqueue:
 		return r.enqueue(s, given, c)
 	case Cancel:
-		return cancel(s, c)
+		return r.cancel(s, given, c)
 	case Retry:
 		return r.retry(s, given)
 	case Due:

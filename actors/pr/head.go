@@ -160,7 +160,7 @@ func again(s *State, given events.Given, t events.Trigger, p events.Priority) *e
 	return &q
 }
 
-func cancel(s *State, c Cancel) ([]events.Payload, error) {
+func (r Rules) cancel(s *State, given events.Given, c Cancel) ([]events.Payload, error) {
 	cancelled := events.HeadCancelled{Head: s.Head, Reason: c.Reason}
 	var run events.RunID // that the pull request waits for
 	switch {
@@ -178,7 +178,13 @@ func cancel(s *State, c Cancel) ([]events.Payload, error) {
 	if c.Run != "" && c.Run != run { // guard: a cancel hits another run
 		return nil, refuse("run " + string(c.Run) + " is not what this pull request waits for")
 	}
-	return append([]events.Payload{&cancelled}, abandon(s, "cancelled: "+c.Reason)...), nil
+	out := append([]events.Payload{&cancelled}, abandon(s, "cancelled: "+c.Reason)...)
+	if c.Interrupted && s.Run != nil && s.Run.Owner != events.OwnerAny && s.Served != nil { // guard: an interrupted review takes its head from the daemon
+		back := served(s, given)
+		back.Trigger, back.Why = events.TriggerRetry, c.Reason
+		return r.queue(s, given, out, back, nil), nil
+	}
+	return out, nil
 }
 
 // retry opens a failed, cancelled or stuck head again.

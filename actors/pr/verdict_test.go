@@ -149,6 +149,12 @@ func TestNoteRunEnd(t *testing.T) {
 		}
 		add(row{name: string(o) + " of a head that a review took over", given: takeover, at: at, when: end(o, events.FailureInfra), then: then})
 	}
+	interrupt := pr.Cancel{Run: run1, Reason: "w", Interrupted: true}
+	gone := &events.HeadCancelled{Head: headB, Run: run1, Reason: "w"}
+	add(row{name: "a review that took over is interrupted", given: takeover, at: at, when: interrupt, again: true,
+		then: append(recorded{gone}, back(events.OutcomeFailed, base1)[1:]...)})
+	add(row{name: "a review that took over is cancelled", given: takeover, at: at, when: pr.Cancel{Run: run1, Reason: "w"}, then: recorded{gone}})
+	add(row{name: "a review that took nothing over is interrupted", at: at, given: running(manual(headB)), when: interrupt, then: recorded{gone}})
 	elsewhere := changed(taken, func(q *events.HeadQueued) { q.BaseRef = "next" })
 	add(row{name: "a review against another base leaves the daemon's", at: at, when: end(events.OutcomeFailed, ""),
 		given: recorded{opened, seen, elsewhere, requested(elsewhere, run1, 0)}, then: back(events.OutcomeFailed, base0)})

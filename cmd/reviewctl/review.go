@@ -271,7 +271,7 @@ func runRequested(ctx context.Context, log events.Store, a shell.Answer) (events
 func interrupt(s *Station, stream events.StreamName, run *watchedRun) {
 	ctx, cancel := context.WithTimeout(context.Background(), InterruptGrace)
 	defer cancel()
-	if _, err := s.System.Ask(ctx, stream, operator(), pr.Cancel{Run: run.id, Reason: "interrupted"}); err != nil {
+	if _, err := s.System.Ask(ctx, stream, operator(), pr.Cancel{Run: run.id, Reason: "interrupted", Interrupted: true}); err != nil {
 		s.log.Warn("run not cancelled", slog.Any("error", err))
 		return
 	}
