@@ -141,7 +141,9 @@ func newRepo(dir, answer string) (*Repo, error) {
 		r.Top = r.GitDir
 		return r, nil
 	}
-	if filepath.IsAbs(fields[3]) { // the path lies in a git directory, from which no way leads up
+	// A path within a git directory has no way up: the directory is the whole rest.
+	// A way up that is absolute is a checkout which the configuration names.
+	if found, err := os.Stat(fields[3]); err == nil && found.IsDir() && filepath.IsAbs(fields[3]) {
 		r.Bare, r.GitDir, r.Top = true, fields[3], fields[3]
 		return r, nil
 	}
