@@ -3,7 +3,6 @@ package diff_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -163,56 +162,4 @@ func allocated(work func()) float64 {
 	work()
 	runtime.ReadMemStats(&after)
 	return float64(after.TotalAlloc - before.TotalAlloc)
-}
-
-// BenchmarkParseFiles reads a patch of 200 MB from a pipe, and reports the most
-// memory that was in use between two files.
-func BenchmarkParseFiles(b *testing.B) {
-	const size = 200_000_000
-	for b.Loop() {
-		runtime.GC()
-		var before, now runtime.MemStats
-		runtime.ReadMemStats(&before)
-		most, files, began := uint64(0), 0, cpu()
-		in := &endless{luck: rand.New(rand.NewPCG(1, 2)), left: size}
-		err := diff.ParseFiles(in, func(f *diff.File) error {
-			anchor([]diff.File{*f})
-			if files++; files%500 == 0 {
-				runtime.ReadMemStats(&now)
-				most = max(most, now.HeapInuse)
-			}
-			return nil
-		})
-		if err != nil || files < 10_000 {
-			b.Fatal(files, err)
-		}
-		runtime.ReadMemStats(&now)
-		b.ReportMetric(float64(size)/1e6/(cpu()-began-in.used).Seconds(), "MB/cpu-s")
-		b.ReportMetric(float64(most)/1e6, "MB-in-use")
-		b.ReportMetric(float64(now.TotalAlloc-before.TotalAlloc-in.made)/size, "allocated/size")
-	}
-}
-
-// endless writes entries until enough is written, and takes what that costs apart.
-type endless struct {
-	luck *rand.Rand
-	left int
-	n    int
-	text bytes.Buffer
-	used time.Duration
-	made uint64
-}
-
-func (e *endless) Read(p []byte) (int, error) {
-	if e.text.Len() == 0 {
-		if e.left <= 0 {
-			return 0, io.EOF
-		}
-		began := cpu()
-		e.made += uint64(allocated(func() { entryOf(&e.text, e.luck, fmt.Sprintf("file%d.go", e.n), 15_000) }))
-		e.used += cpu() - began
-		e.left -= e.text.Len()
-		e.n++
-	}
-	return e.text.Read(p)
 }

@@ -7,7 +7,6 @@
 //
 //	patch ──Parse──▶ Change ──Contains──▶ may a finding stand at these lines?
 //	                    └─ File ─ Hunk ──Added──▶ lines for a reviewer
-//	patch ──ParseFiles──▶ File, then the next, …     one at a time, of a patch of any length
 //
 // The parser is strict about what adapters/git asks git for (two trees, prefixes
 // a/ and b/, submodules in the short form) and refuses everything else: text that

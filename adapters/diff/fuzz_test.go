@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/reviewctl/reviewctl/adapters/diff"
 )
@@ -24,10 +22,6 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, patch []byte) {
 		change, err := diff.Parse(patch)
-		streamed, streamErr := stream(patch)
-		if (err == nil) != (streamErr == nil) || err == nil && !reflect.DeepEqual(streamed, change.Files) {
-			t.Fatalf("Parse: %v, %d files; ParseFiles: %v, %d files", err, len(change.Files), streamErr, len(streamed))
-		}
 		if err != nil {
 			return
 		}
@@ -38,15 +32,6 @@ func FuzzParse(f *testing.F) {
 			coherent(t, &change.Files[i])
 		}
 	})
-}
-
-// stream reads a patch as it comes through a pipe, in uneven pieces.
-func stream(patch []byte) (files []diff.File, err error) {
-	err = diff.ParseFiles(iotest.HalfReader(bytes.NewReader(patch)), func(f *diff.File) error {
-		files = append(files, *f)
-		return nil
-	})
-	return files, err
 }
 
 // coherent checks what must hold of any file: names by status, and rows that are

@@ -23,7 +23,6 @@ func (e *SyntaxError) Error() string {
 
 const (
 	headerFile      = "diff --git "
-	headerAny       = "diff --" // or of a merge, which is refused
 	modeSubmodule   = "160000"
 	nameDevNull     = "/dev/null"
 	binaryPatch     = "GIT binary patch"
@@ -38,7 +37,7 @@ type parser struct {
 }
 
 // Parse reads a patch. An empty patch is a change without files. It holds one copy
-// of the patch; ParseFiles holds one file of it.
+// of the patch, which whoever reads it from git bounds (adapters/git/patch.go).
 func Parse(patch []byte) (*Change, error) {
 	p := &parser{rest: string(patch), line: 1}
 	change := &Change{byPath: map[string]int{}}
@@ -60,18 +59,12 @@ func (c *Change) add(f *File, line int) error {
 	if n := len(c.Files); n > 0 && c.Files[n-1].merge(f) {
 		return nil
 	}
-	if _, known := c.byPath[f.Path()]; known {
-		return twice(f, line)
+	if _, known := c.byPath[f.Path()]; known { // two entries of one file: neither says what happened to it
+		return &SyntaxError{Line: line, What: fmt.Sprintf("a second entry for %q", clip(f.Path()))}
 	}
 	c.byPath[f.Path()] = len(c.Files)
 	c.Files = append(c.Files, *f)
 	return nil
-}
-
-// twice says that a patch has two entries of one file, of which neither says what
-// happened to it.
-func twice(f *File, line int) error {
-	return &SyntaxError{Line: line, What: fmt.Sprintf("a second entry for %q", clip(f.Path()))}
 }
 
 // merge adds the second half of a change of type: git prints the removal and the

@@ -10,7 +10,7 @@ import (
 // StaticConfig is how the embedded engine is switched: the section "static" of the
 // configuration. Its rules were checked by CheckRule.
 type StaticConfig struct {
-	Rules    map[string]string // a rule's name → one of RuleSettings
+	Rules    map[string]string // a rule's name → one of static.Settings
 	Spelling bool
 	Go       string // GoVet or GoStaticcheck; "" = off
 }
@@ -20,9 +20,6 @@ const (
 	GoVet         = gocheck.Vet
 	GoStaticcheck = gocheck.Staticcheck
 )
-
-// RuleSettings lists what a rule of the embedded engine can be set to.
-func RuleSettings() []string { return static.Settings() }
 
 // CheckRule reports what is wrong with the setting of a rule of the embedded
 // engine. near is the name that was probably meant, or "".

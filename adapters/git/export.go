@@ -303,3 +303,20 @@ func (r recordReader) next() (string, error) {
 	}
 	return record[:len(record)-1], nil
 }
+
+// eachRecord hands over the records of an output until it ends or take fails.
+func eachRecord(out io.Reader, take func(record string) error) error {
+	records := newRecordReader(out)
+	for {
+		record, err := records.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = take(record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -33,15 +33,7 @@ func (r *Repo) tree(ctx context.Context, commit events.Commit, limits ExportLimi
 	var entries []TreeEntry
 	var sum int64
 	err := c.stream(ctx, func(out io.Reader) error {
-		records := newRecordReader(out)
-		for {
-			record, err := records.next()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		return eachRecord(out, func(record string) error {
 			entry, err := treeRecord(record)
 			if err != nil {
 				return err
@@ -56,7 +48,8 @@ func (r *Repo) tree(ctx context.Context, commit events.Commit, limits ExportLimi
 				return &LimitError{What: "bytes", Limit: limits.Bytes}
 			}
 			entries = append(entries, entry)
-		}
+			return nil
+		})
 	})
 	var limit *LimitError
 	var over *OutputError

@@ -30,22 +30,15 @@ func (w *worktree) status(ctx context.Context) (*difference, error) {
 		"--untracked-files=all", "--ignore-submodules=dirty")
 	d := &difference{}
 	err := c.stream(ctx, func(out io.Reader) error {
-		records := newRecordReader(out)
-		for {
-			record, err := records.next()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err == nil {
-				err = w.take(d, record)
-			}
-			if err != nil {
+		return eachRecord(out, func(record string) error {
+			if err := w.take(d, record); err != nil {
 				return err
 			}
 			if len(d.add)+len(d.remove) > SnapshotFilesMax {
 				return &LimitError{What: "uncommitted files", Limit: SnapshotFilesMax}
 			}
-		}
+			return nil
+		})
 	})
 	if err == nil && d.head == "" {
 		err = &RefError{Ref: "HEAD"}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/reviewctl/reviewctl/adapters/engine"
+	"github.com/reviewctl/reviewctl/adapters/engine/static"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -28,7 +29,7 @@ func TestSchemaHasTheRulesOfTheStaticEngine(t *testing.T) {
 		for _, value := range rule.Enum {
 			settings = append(settings, fmt.Sprint(value))
 		}
-		if !reflect.DeepEqual(settings, engine.RuleSettings()) {
+		if !reflect.DeepEqual(settings, static.Settings()) {
 			t.Errorf("%s: settings %v", name, settings)
 		}
 	}

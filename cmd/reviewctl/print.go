@@ -55,7 +55,7 @@ func (p *Printer) JSON(answer any) error {
 	return writing(err)
 }
 
-// escapeObeyed writes such characters as \uXXXX. Within JSON they stand in strings
+// escapeObeyed writes such characters by their numbers. Within JSON they stand in strings
 // only.
 func escapeObeyed(line []byte) []byte {
 	var b bytes.Buffer

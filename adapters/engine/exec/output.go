@@ -14,40 +14,6 @@ const (
 	stderrEnd = 32 << 10 // of the head, and of the tail
 )
 
-// capped keeps output up to a bound and calls over once when there is more.
-type capped struct {
-	max  int
-	over func()
-
-	mu   sync.Mutex
-	kept bytes.Buffer
-	full bool
-}
-
-func (c *capped) Write(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	room := c.max - c.kept.Len()
-	c.kept.Write(b[:min(room, len(b))])
-	if len(b) > room && !c.full {
-		c.full = true
-		c.over()
-	}
-	return len(b), nil
-}
-
-func (c *capped) String() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.kept.String()
-}
-
-func (c *capped) isOver() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.full
-}
-
 // ends keeps the head and the tail of output.
 type ends struct {
 	mu      sync.Mutex

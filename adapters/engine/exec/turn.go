@@ -41,12 +41,12 @@ func (l *lane) turn(ctx context.Context, request Request) (*output, error) {
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stdout := &capped{max: StdoutMax, over: func() { cancel(errFlood) }}
+	stdout := &process.Capped{Max: StdoutMax, Over: func() { cancel(errFlood) }}
 	out, err := l.run(running, input, stdout)
 	if err != nil {
 		return nil, l.failure(events.FailureInfra, err.Error())
 	}
-	out.stdout, out.over = stdout.String(), stdout.isOver()
+	out.stdout, out.over = string(stdout.Bytes()), stdout.Full()
 	l.turns++
 	if ctx.Err() != nil {
 		l.add(events.Usage{Confidence: events.ConfidenceUnknown})

@@ -1,7 +1,6 @@
 package gocheck
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -39,7 +37,7 @@ func (k *check) tool(ctx context.Context, dir string, m *module, command ...stri
 	}
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stdout, stderr := &bounded{over: cancel}, &bounded{over: cancel}
+	stdout, stderr := &process.Capped{Max: outputMax, Over: cancel}, &process.Capped{Max: outputMax, Over: cancel}
 	cmd := exec.CommandContext(running, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, stdout, stderr
 	mark := process.Mark{Boot: k.Boot, Key: k.in.Job.Key}
@@ -66,7 +64,7 @@ func (k *check) tool(ctx context.Context, dir string, m *module, command ...stri
 			return nil, err
 		}
 		out.cut, out.why = true, fmt.Sprintf("it was ended after %s", CheckMax)
-	case stdout.full() || stderr.full():
+	case stdout.Full() || stderr.Full():
 		out.cut, out.why = true, fmt.Sprintf("it printed more than %d bytes", outputMax)
 	case errors.As(waited, &exit):
 		out.exit = exit.ExitCode()
@@ -92,37 +90,4 @@ func killLeft(mine process.Mark) error {
 		return fmt.Errorf("end the tools: %w", err)
 	}
 	return nil
-}
-
-// bounded keeps output up to a bound and calls over once when there is more.
-type bounded struct {
-	over func()
-
-	mu    sync.Mutex
-	kept  bytes.Buffer
-	isCut bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	room := outputMax - b.kept.Len()
-	b.kept.Write(p[:min(room, len(p))])
-	if len(p) > room && !b.isCut {
-		b.isCut = true
-		b.over()
-	}
-	return len(p), nil
-}
-
-func (b *bounded) Bytes() []byte {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return bytes.Clone(b.kept.Bytes())
-}
-
-func (b *bounded) full() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.isCut
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,15 +44,7 @@ func (s *Sandbox) Granted(command []string, dir string, grant Grant) ([]string, 
 	if s.bwrap != "" {
 		argv = append(s.namespace(dir, grant), command...)
 	}
-	raw, err := json.Marshal(p)
-	if err != nil {
-		return nil, fmt.Errorf("wrap session: %w", err)
-	}
-	self, err := selfPath()
-	if err != nil {
-		return nil, fmt.Errorf("wrap session: %w", err)
-	}
-	return append([]string{self, Subcommand, string(raw), "--"}, argv...), nil
+	return supervised(p, argv)
 }
 
 // DescribeGranted says what holds a session with a grant.

@@ -106,7 +106,12 @@ func (s *Sandbox) Wrap(session Session) ([]string, error) {
 			plan.Writable = session.Temp
 		}
 	}
-	raw, err := json.Marshal(plan)
+	return supervised(plan, argv)
+}
+
+// supervised is the argv of this program as the supervisor of another.
+func supervised(p plan, argv []string) ([]string, error) {
+	raw, err := json.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("wrap session: %w", err)
 	}
