@@ -124,23 +124,6 @@ type WhyNode struct {
 	Children []WhyNode  `json:"children"`
 }
 
-// WhyOf turns a recorded reason into a node. Its further events become children
-// of their own, so that none is lost.
-func WhyOf(r *events.Reason) WhyNode {
-	node := WhyNode{Rule: r.Rule, Text: r.Text, Outcome: r.Outcome, Children: []WhyNode{}}
-	for i, ref := range r.Events {
-		if i == 0 {
-			node.Event = ref
-			continue
-		}
-		node.Children = append(node.Children, WhyNode{Rule: r.Rule, Text: "rests on this event as well", Outcome: r.Outcome, Event: ref, Children: []WhyNode{}})
-	}
-	for i := range r.Children {
-		node.Children = append(node.Children, WhyOf(&r.Children[i]))
-	}
-	return node
-}
-
 // AuditAnswer is what deciding again found.
 type AuditAnswer struct {
 	Checked    int             `json:"checked"`

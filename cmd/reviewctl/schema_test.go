@@ -118,7 +118,7 @@ func TestAnswersMeetTheirSchemas(t *testing.T) {
 	full, empty := reportSample(), &ReviewReport{Outcome: events.OutcomeNotRun, Reason: "empty"}
 	full.normalise()
 	empty.normalise()
-	why := WhyOf(&events.Reason{Rule: "r", Text: "t", Outcome: "o", Events: []events.Ref{ref, ref}, Children: []events.Reason{{Rule: "s"}}})
+	why := WhyNode{Rule: "r", Text: "t", Outcome: "o", Event: ref, Children: []WhyNode{{Rule: "s", Children: []WhyNode{}}}}
 	answers := map[string][]any{
 		"audit":          {&AuditAnswer{Checked: 2, Identical: 1, Mismatched: []AuditMismatch{{Event: ref, Kind: "payload", Recorded: 1, Recomputed: rows[0]}}, Chain: "broken at run-1@3"}, &AuditAnswer{Mismatched: []AuditMismatch{}, Chain: ChainIntact}},
 		"command":        {&CommandAnswer{Command: "pr.enqueue", Accepted: &yes, Events: []events.Ref{ref}}, &CommandAnswer{Events: []events.Ref{}}},

@@ -68,12 +68,9 @@ func TestWhatCounts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows, _ := rowstest.Build(t, []projections.View{findings.View()}, append([]rowstest.At{started}, c.story...)...)
-			said, not, err := findings.Of(t.Context(), rows, run)
-			if err != nil {
-				t.Fatal(err)
-			}
+			counting, not := said(t, rows, run)
 			var got []string
-			for _, f := range append(said, not...) {
+			for _, f := range append(counting, not...) {
 				got = append(got, fmt.Sprint(f.Title, " ", f.Body, " ", f.Number, " ", f.Sources, " ", f.State))
 				if f.Repo != "acme/shop" || f.PR != 5 || f.Run != run || f.Event.Stream != runs || len(f.Events) == 0 || f.Candidates != nil {
 					t.Errorf("got %+v", f)

@@ -3,9 +3,7 @@ package findings
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections"
 )
 
@@ -26,42 +24,4 @@ func Get(ctx context.Context, rows projections.Rows, f projections.Filter) (proj
 		page.Items[i].Candidates = nil
 	}
 	return page, err
-}
-
-// Of returns what a run said: the findings that count, in the order of a review
-// (the heaviest first, then by file, line and fingerprint), and what was
-// withheld, by file and line.
-func Of(ctx context.Context, rows projections.Rows, run events.RunID) (raised, withheld []Finding, err error) {
-	page, err := Get(ctx, rows, projections.Filter{ID: string(run) + "/"})
-	if err != nil {
-		return nil, nil, err
-	}
-	raised, withheld = []Finding{}, []Finding{}
-	for _, f := range page.Items {
-		if f.State == StateWithheld {
-			withheld = append(withheld, f)
-		} else {
-			raised = append(raised, f)
-		}
-	}
-	slices.SortStableFunc(raised, byWeight)
-	slices.SortStableFunc(withheld, byPlace)
-	return raised, withheld, nil
-}
-
-func byWeight(a, b Finding) int {
-	if c := b.Severity.Weight() - a.Severity.Weight(); c != 0 {
-		return c
-	}
-	return byPlace(a, b)
-}
-
-func byPlace(a, b Finding) int {
-	if c := strings.Compare(a.File, b.File); c != 0 {
-		return c
-	}
-	if c := a.LineStart - b.LineStart; c != 0 {
-		return c
-	}
-	return strings.Compare(string(a.Fingerprint), string(b.Fingerprint))
 }
