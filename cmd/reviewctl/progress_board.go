@@ -18,7 +18,12 @@ type board struct {
 	ended   time.Time
 	coded   time.Time // the code was ready
 	lanes   []*boardLane
+	alone   bool // no daemon runs, who would free what a killed one holds
 }
+
+// aloneWords say what somebody waits for where no daemon runs: another review, or
+// slots and places of a daemon that was killed.
+const aloneWords = "no daemon is running: what a killed one holds is free when `reviewctl serve` starts, or when its lease ends (`reviewctl queue`)"
 
 // boardLane is a lane's line.
 type boardLane struct {
@@ -144,8 +149,13 @@ func (b *board) lines(now time.Time) []string {
 	if b.code != "" {
 		lines = append(lines, boardLine(wide, "code", "", elapsed(b.began, b.coded, now), b.code))
 	}
+	waits := b.held != ""
 	for _, l := range b.lanes {
 		lines = append(lines, l.line(wide, now))
+		waits = waits || l.state == "waiting"
+	}
+	if waits && b.alone {
+		lines = append(lines, "  "+aloneWords)
 	}
 	return lines
 }

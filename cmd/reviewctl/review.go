@@ -111,6 +111,7 @@ type reviewJob struct {
 func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 	app, watch, drawn := withBoard(outer)
 	defer drawn()
+	watch.daemon = files.Home.DaemonRuns
 	line, trouble := newPlaces(watch.place, files.Rows, app.Logger()), newTrouble(files.Home)
 	station, err := startStation(app.Context, files, StationConfig{
 		Config: job.config, Policy: job.policy, Logger: app.Logger(),

@@ -13,6 +13,8 @@ import (
 type runWatch struct {
 	app  *App
 	live bool // a screen shows the board; else each change is a line
+	// daemon reports whether one runs: who waits hears where none does.
+	daemon func() bool
 
 	mu   sync.Mutex
 	runs map[events.RunID]*watchedRun // seen before anybody asked for them, too
@@ -89,6 +91,17 @@ func (w *runWatch) observe(e *events.Event, p events.Payload) {
 		}
 	}
 	w.tell(r, r.board.fold(e.Time, p))
+	if _, held := p.(*events.RunHeld); held {
+		w.waits(r)
+	}
+}
+
+// waits says once where a run waits and no daemon runs. The lock is held.
+func (w *runWatch) waits(r *watchedRun) {
+	if !r.board.alone && w.daemon != nil && !w.daemon() {
+		r.board.alone = true
+		w.tell(r, aloneWords)
+	}
 }
 
 // tell says a line of the run that was asked for. The lock is held.
@@ -108,6 +121,7 @@ func (w *runWatch) place(run events.RunID, lane events.LaneID, place int, line s
 	defer w.mu.Unlock()
 	r := w.run(run)
 	w.tell(r, r.board.place(lane, place, line))
+	w.waits(r)
 }
 
 // lines draws the board of the run that was asked for.

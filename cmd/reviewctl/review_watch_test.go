@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -39,6 +41,33 @@ func TestReviewEndsWithItsRun(t *testing.T) {
 		}
 		if ended != c.ends {
 			t.Errorf("%s: ended %v, want %v", name, ended, c.ends)
+		}
+	}
+}
+
+// Who waits where no daemon runs hears of it once, and sees it while it waits.
+func TestWaitingWithoutADaemonIsSaid(t *testing.T) {
+	t.Parallel()
+	const id events.RunID = "00c0ffee00c0ffee"
+	for _, runs := range []bool{false, true} {
+		for _, live := range []bool{false, true} {
+			var out bytes.Buffer
+			w := newRunWatch(&App{Stderr: &out}, live)
+			w.daemon = func() bool { return runs }
+			r := w.of(id, "pr-local/x/1")
+			observe := func(p events.Payload) { w.observe(&events.Event{Correlation: string(id)}, p) }
+			observe(&events.RunHeld{Reason: "1 of 1 runs are running"})
+			observe(&events.RunStarted{})
+			observe(&events.LaneQueued{Lane: "a"})
+			w.place(id, "a", 1, "gpt")
+			said, shown := strings.Count(out.String(), aloneWords), strings.Contains(strings.Join(r.board.lines(time.Time{}), "\n"), aloneWords)
+			if (said == 1) != (!runs && !live) || shown == runs {
+				t.Errorf("daemon %v, terminal %v: said %d times, shown %v", runs, live, said, shown)
+			}
+			observe(&events.LaneBegan{Lane: "a"})
+			if strings.Contains(strings.Join(r.board.lines(time.Time{}), "\n"), aloneWords) {
+				t.Error("it is still shown when the lane runs")
+			}
 		}
 	}
 }
