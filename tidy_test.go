@@ -52,7 +52,7 @@ var layers = []layer{
 	{folder: "actors/virtual/guards", sentence: "the tools of the house need nothing but Go"},
 	{folder: "schemas", sentence: "the contract knows nobody"},
 	{folder: "projections", ours: []string{"events", "schemas", "projections"}, sentence: "read models fold events and know neither actors nor adapters"},
-	{folder: "adapters", ours: append([]string{"events", "schemas", "actors", "projections", "adapters/diff", "adapters/git"}, deciders...), theirs: []string{"*"}, sentence: "an adapter knows no other adapter but the leaves diff and git"},
+	{folder: "adapters", ours: append([]string{"events", "schemas", "actors", "projections", "adapters/diff", "adapters/git", "adapters/prose"}, deciders...), theirs: []string{"*"}, sentence: "an adapter knows no other adapter but the leaves diff, git and prose"},
 	{folder: ".ci", sentence: "the tools of the house need nothing but Go"},
 	{folder: "cmd", ours: []string{"*"}, theirs: []string{"*"}, sentence: "the command joins things and is joined to nothing"},
 }

@@ -35,6 +35,10 @@ func (o *outside) Publish(job actors.PublishJob, answer actors.Answer) {
 	o.calls = append(o.calls, "publish "+string(job.Run))
 	o.answers = append(o.answers, answer)
 }
+func (o *outside) Label(job actors.LabelJob, answer actors.Answer) {
+	o.calls = append(o.calls, "label "+string(job.Verdict))
+	o.answers = append(o.answers, answer)
+}
 
 type answered struct {
 	target events.StreamName

@@ -86,10 +86,21 @@ type PublishJob struct {
 	Until time.Time
 }
 
-// Forge is where pull requests live. Publish returns at once; the answer is one
-// of the NotePublish… commands of actors/pr, before job.Until.
+// LabelJob is one try to make a pull request carry the label of its verdict, and
+// no other verdict's, taken from label.wanted.
+type LabelJob struct {
+	PR      events.StreamName
+	Verdict events.Verdict // "" = none of our labels
+	Try     int
+	Until   time.Time
+}
+
+// Forge is where pull requests live. Both calls return at once and answer before
+// job.Until: Publish with one of the NotePublish… commands of actors/pr, Label with
+// NoteLabelSynced or NoteLabelFailed.
 type Forge interface {
 	Publish(job PublishJob, answer Answer)
+	Label(job LabelJob, answer Answer)
 }
 
 // Clock is the only source of time in production; the virtual driver has its own.

@@ -22,6 +22,15 @@ type Observe struct {
 	Priority events.Priority `json:"priority"`
 	Owner    events.BootID   `json:"owner"`
 	Settings events.Settings `json:"settings"`
+	Facts    *Facts          `json:"facts,omitempty"` // of a forge; nil = a local repository's branch
+}
+
+// Facts are what a forge says of a pull request beside its commits.
+type Facts struct {
+	Draft     bool   `json:"draft,omitempty"`
+	SkipLabel string `json:"skip_label,omitempty"` // that is set on it, as the forge spells it
+	Ignored   bool   `json:"ignored,omitempty"`    // its author's pull requests are reviewed when asked for, and never else
+	AuthorID  string `json:"author_id,omitempty"`
 }
 
 // Close: the pull request is closed, merged or gone.
@@ -115,6 +124,8 @@ type NotePublishFailed struct {
 	Try     int                `json:"try"`
 	Kind    events.FailureKind `json:"kind"`
 	Message string             `json:"message"`
+	// NotBefore is the forge's own clock: no try before it can succeed.
+	NotBefore time.Time `json:"not_before,omitzero"`
 }
 
 // NotePublishUnknown: the review may or may not be on the forge.
@@ -129,6 +140,23 @@ type NotePublishAbandoned struct {
 	Run events.RunID `json:"run"`
 	Try int          `json:"try"`
 	Why string       `json:"why"`
+}
+
+// NoteLabelSynced: the pull request carries the label that was wanted, and no
+// other of ours; or the repository does not have our labels, and Skipped says so.
+type NoteLabelSynced struct {
+	Try     int            `json:"try"`
+	Verdict events.Verdict `json:"verdict,omitempty"` // "" = none of our labels
+	Skipped string         `json:"skipped,omitempty"`
+}
+
+// NoteLabelFailed: the label could not be made so.
+type NoteLabelFailed struct {
+	Try       int                `json:"try"`
+	Verdict   events.Verdict     `json:"verdict,omitempty"`
+	Kind      events.FailureKind `json:"kind"`
+	Message   string             `json:"message"`
+	NotBefore time.Time          `json:"not_before,omitzero"` // the forge's own clock
 }
 
 // The stored names.
@@ -149,3 +177,5 @@ func (NotePublished) Name() string        { return "pr.note_published" }
 func (NotePublishFailed) Name() string    { return "pr.note_publish_failed" }
 func (NotePublishUnknown) Name() string   { return "pr.note_publish_unknown" }
 func (NotePublishAbandoned) Name() string { return "pr.note_publish_abandoned" }
+func (NoteLabelSynced) Name() string      { return "pr.note_label_synced" }
+func (NoteLabelFailed) Name() string      { return "pr.note_label_failed" }

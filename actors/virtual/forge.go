@@ -36,6 +36,7 @@ type pull struct {
 
 	pending   *review
 	submitted []review
+	label     events.Verdict // whose label it carries
 }
 
 // review carries its marker: the head, and who is at work on it.
@@ -207,4 +208,13 @@ func (p *publication) submit(id int, seen events.Commit) {
 		return
 	}
 	p.answer(pr.NotePublished{Run: p.job.Run, Try: p.job.Try, Receipt: fmt.Sprint(id)})
+}
+
+// Label makes the pull request carry the label of a verdict.
+func (v *publisher) Label(job actors.LabelJob, answer actors.Answer) {
+	w := v.process.world
+	v.process.later(w.between(100*time.Millisecond, 3*time.Second), func() {
+		w.forge.find(job.PR).label = job.Verdict
+		answer(pr.NoteLabelSynced{Try: job.Try, Verdict: job.Verdict})
+	})
 }

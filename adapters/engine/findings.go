@@ -9,8 +9,8 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/run"
-	"github.com/reviewctl/reviewctl/adapters/engine/prose"
 	"github.com/reviewctl/reviewctl/adapters/engine/session"
+	"github.com/reviewctl/reviewctl/adapters/prose"
 	"github.com/reviewctl/reviewctl/events"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/run"
-	"github.com/reviewctl/reviewctl/adapters/engine/prose"
+	"github.com/reviewctl/reviewctl/adapters/prose"
 	"github.com/reviewctl/reviewctl/events"
 )
 

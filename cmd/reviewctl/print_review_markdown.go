@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/reviewctl/reviewctl/adapters/engine/prose"
+	"github.com/reviewctl/reviewctl/adapters/prose"
 )
 
 // In Markdown an engine's words stand where they can do nothing: a title is one

@@ -1,5 +1,5 @@
 // Package prose makes an engine's words harmless wherever they are shown: on a
-// terminal, in a log, or as Markdown on a forge. It is part of adapters/engine.
+// terminal, in a log, or as Markdown on a forge. It is a leaf: every adapter may use it.
 //
 // Prose is what is not code. An engine reads a hostile change and may repeat what
 // it was told to say: a mention that calls a person, a command to a bot, a
