@@ -26,10 +26,10 @@ ifneq ($(RACE_FLAG),)
 export CGO_ENABLED := 1
 endif
 
-.PHONY: help run build test test-long bench simulate-long guards lint vuln fuzz-short cover schemas-update tidy-check
+.PHONY: help run build test test-long test-github-contract bench simulate-long guards lint vuln fuzz-short cover schemas-update tidy-check
 
 help: ## what each target does, and how long it takes
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-21s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## reviews the newest commit of this checkout with the embedded engine (4 min the first time, then 5 s)
 	@bin/reviewctl review . --fail-on never $(RUN_FLAGS)
@@ -47,6 +47,9 @@ test: ## gofmt, go vet, all tests with short samples, the race detector where a 
 
 test-long: ## all tests with their full samples (15 min)
 	$(GO) test -timeout 60m $(RACE_FLAG) ./...
+
+test-github-contract: ## holds the fake GitHub and our requests against what GitHub publishes; needs npm (3 min)
+	@.ci/github-contract
 
 bench: ## the benchmarks, each once with its counts (5 min)
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
