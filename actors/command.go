@@ -20,14 +20,14 @@ import (
 var catalogue = []events.Command{
 	pr.Observe{}, pr.Close{}, pr.Enqueue{}, pr.Cancel{}, pr.Retry{}, pr.Due{}, pr.BootGone{},
 	pr.NoteAdmitted{}, pr.Dismiss{}, pr.Reopen{}, pr.NumberFindings{}, pr.AdoptVerdict{}, pr.NoteRunEnd{}, pr.NotePublished{},
-	pr.NotePublishFailed{}, pr.NotePublishUnknown{}, pr.NotePublishAbandoned{},
+	pr.NotePublishFailed{}, pr.NotePublishUnknown{}, pr.NotePublishAbandoned{}, pr.NoteLabelSynced{}, pr.NoteLabelFailed{},
 	run.Start{}, run.Cancel{}, run.NoteFiles{}, run.NoteWorkspace{}, run.NoteWorkspaceTrouble{},
 	run.NoteWorkspaceFailure{}, run.NoteWait{}, run.BeginLane{}, run.RaiseFindings{},
 	run.CompleteLane{}, run.FailLane{}, run.NoteLaneStopped{}, run.DeferLane{}, run.ReachVerdict{},
 	run.Due{}, run.BootGone{},
 	pool.Configure{}, pool.Request{}, pool.Release{}, pool.Due{},
 	account.Configure{}, account.Reserve{}, account.Settle{}, account.Due{},
-	repo.Configure{}, repo.NumberBranch{}, repo.NoteUnreachable{}, repo.NoteReachable{},
+	repo.Configure{}, repo.Rename{}, repo.NumberBranch{}, repo.NoteUnreachable{}, repo.NoteReachable{},
 	fleet.Configure{}, fleet.Admit{}, fleet.Lift{}, fleet.Free{}, fleet.Pause{}, fleet.Resume{}, fleet.Due{},
 	fleet.LoadConfig{}, fleet.RejectConfig{},
 }

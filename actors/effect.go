@@ -1,6 +1,9 @@
 package actors
 
-import "github.com/reviewctl/reviewctl/events"
+import (
+	"github.com/reviewctl/reviewctl/actors/pr"
+	"github.com/reviewctl/reviewctl/events"
+)
 
 // Ports are what a process offers to effects. A nil Forge publishes nothing.
 type Ports struct {
@@ -56,6 +59,10 @@ var Effects = []Effect{
 				PR: e.Stream, Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Until: p.Until,
 			}, answer)
 		}),
+	effect(func(p *events.LabelWanted) events.BootID { return p.Owner },
+		func(ports Ports, e *events.Event, p *events.LabelWanted, answer Answer) {
+			ports.label(LabelJob{PR: e.Stream, Verdict: p.Verdict, Try: p.Try, Until: p.Until}, answer)
+		}),
 	// A lane is given up as lost by the clock. Whoever still runs it, stops.
 	effect(nil, func(ports Ports, e *events.Event, p *events.LaneFailed, _ Answer) {
 		if p.Kind == events.FailureLost { // guard: a lost lane runs on beside its second try
@@ -71,6 +78,18 @@ func (ports Ports) publish(job PublishJob, answer Answer) {
 	if ports.Forge != nil {
 		ports.Forge.Publish(job, answer)
 	}
+}
+
+// label answers at once where this process does not write to a forge, so that one
+// which does takes its turn.
+func (ports Ports) label(job LabelJob, answer Answer) {
+	if ports.Forge == nil { // guard: a label waits out the lease of a process that sets none
+		answer(pr.NoteLabelFailed{
+			Try: job.Try, Verdict: job.Verdict, Kind: events.FailureInfra, Message: "this process does not write to the forge",
+		})
+		return
+	}
+	ports.Forge.Label(job, answer)
 }
 
 // effect makes a typed effect; a nil owner is every process.

@@ -56,6 +56,9 @@ var Routes = []Row{
 			PR: e.Stream, Head: p.Head, Outcome: events.OutcomeSuperseded, Why: whySuperseded(p),
 		}
 	}),
+	row("skip", func(e *events.Event, p *events.HeadSkipped) (events.StreamName, events.Command) {
+		return runStream(p.Run), run.Cancel{PR: e.Stream, Head: p.Head, Outcome: events.OutcomeCancelled, Why: p.Why}
+	}),
 	row("close", func(e *events.Event, p *events.HeadClosed) (events.StreamName, events.Command) {
 		return runStream(p.Run), run.Cancel{PR: e.Stream, Head: p.Head, Outcome: events.OutcomeCancelled, Why: p.Reason}
 	}),

@@ -27,10 +27,10 @@ const Revision = 1
 // catalogue lists every payload in the order of the files and of life. Stored
 // names are for ever: a golden list in the tests guards them.
 var catalogue = []Payload{
-	PROpened{}, HeadQueued{}, RunRequested{}, HeadSuperseded{}, HeadCancelled{}, HeadClosed{},
+	PROpened{}, PRDescribed{}, HeadQueued{}, HeadSkipped{}, RunRequested{}, HeadSuperseded{}, HeadCancelled{}, HeadClosed{},
 	FindingsNumbered{}, VerdictAdopted{}, VerdictDiscarded{}, PublicationResumed{},
 	VerdictPublished{}, PublicationFailed{}, PublicationUnknown{}, PublicationAbandoned{},
-	PublicationStuck{}, HeadSettled{},
+	PublicationStuck{}, HeadSettled{}, LabelWanted{}, LabelSynced{}, LabelFailed{},
 	TriggerNoted{}, TriggersAnswered{}, FindingDismissed{}, FindingReopened{},
 
 	RunStarted{}, WorkspaceRequested{}, WorkspaceListed{}, WorkspaceReady{}, WorkspaceWaiting{}, WorkspaceFailed{},
@@ -45,7 +45,7 @@ var catalogue = []Payload{
 	AccountConfigured{}, BudgetReserved{}, BudgetRefused{}, BudgetSettled{}, BudgetReleased{},
 	BreakerOpened{}, BreakerProbing{}, BreakerClosed{},
 
-	RepoConfigured{}, BranchNumbered{}, RepoUnreachable{}, RepoReachable{},
+	RepoConfigured{}, RepoRenamed{}, BranchNumbered{}, RepoUnreachable{}, RepoReachable{},
 
 	FleetConfigured{}, FleetPaused{}, FleetResumed{}, RunHeld{}, RunRefused{}, RunAdmitted{},
 	RunFreed{}, ConfigLoaded{}, ConfigRejected{},

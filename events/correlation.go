@@ -15,6 +15,8 @@ func CorrelationOf(stream StreamName, p Payload) string {
 	switch p := p.(type) {
 	case *HeadQueued:
 		return string(p.Head)
+	case *HeadSkipped:
+		return string(p.Head)
 	case *HeadSuperseded:
 		return string(p.Head)
 	case *HeadCancelled:
@@ -30,6 +32,8 @@ func CorrelationOf(stream StreamName, p Payload) string {
 func runOf(p Payload) RunID {
 	switch p := p.(type) {
 	case *RunRequested:
+		return p.Run
+	case *HeadSkipped:
 		return p.Run
 	case *HeadSuperseded:
 		return p.Run

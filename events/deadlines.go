@@ -20,6 +20,7 @@ type Deadline struct {
 const (
 	DeadlineHead        = "head"        // debounce or back-off is over
 	DeadlinePublication = "publication" // a try's lease has ended, or the next is due
+	DeadlineLabel       = "label"       // the same of a label
 	DeadlineRun         = "run"         // the run's time is up
 	DeadlineJudged      = "judged/"     // on the pull request: its run must have reported
 	DeadlineWorkspace   = "workspace"
@@ -68,6 +69,8 @@ func Deadlines(e *Event, p Payload) []Deadline {
 				Owner: p.Owner, About: e.Ref(),
 			},
 			Deadline{Stream: RunStream(p.Run), Key: DeadlineRun, At: p.Deadline, Owner: p.Owner, About: e.Ref()})
+	case *HeadSkipped:
+		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
 	case *HeadSuperseded:
 		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
 	case *HeadCancelled:
@@ -76,20 +79,6 @@ func Deadlines(e *Event, p Payload) []Deadline {
 		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
 	case *HeadSettled:
 		return append(here(DeadlineHead, none, ""), judged(e, p.Run)...)
-	case *VerdictAdopted:
-		if p.Target == TargetNone {
-			return nil
-		}
-		return here(DeadlinePublication, p.PublishUntil, p.Owner)
-	case *PublicationResumed:
-		return here(DeadlinePublication, p.Until, p.Owner)
-	case *PublicationFailed:
-		return here(DeadlinePublication, p.NextAt, OwnerAny)
-	case *PublicationUnknown:
-		return here(DeadlinePublication, p.NextAt, OwnerAny)
-	case *VerdictPublished, *PublicationAbandoned, *PublicationStuck:
-		return here(DeadlinePublication, none, "")
-
 	case *WorkspaceRequested:
 		return here(DeadlineWorkspace, p.Until, p.Owner)
 	case *WorkspaceWaiting:
@@ -108,7 +97,40 @@ func Deadlines(e *Event, p Payload) []Deadline {
 	case *RunRefused: // it may have been held before
 		return here(DeadlineAdmission+string(p.Run), none, "")
 	}
+	if at := forgeDeadlines(e, p); at != nil {
+		return at
+	}
 	return laneDeadlines(e, p)
+}
+
+// forgeDeadlines are those of what is on its way to the forge.
+func forgeDeadlines(e *Event, p Payload) []Deadline {
+	here, none := deadlineOf(e), time.Time{}
+	switch p := p.(type) {
+	case *VerdictAdopted:
+		if p.Target == TargetNone {
+			return nil
+		}
+		return here(DeadlinePublication, p.PublishUntil, p.Owner)
+	case *PublicationResumed:
+		return here(DeadlinePublication, p.Until, p.Owner)
+	case *PublicationFailed:
+		return here(DeadlinePublication, p.NextAt, OwnerAny)
+	case *PublicationUnknown:
+		return here(DeadlinePublication, p.NextAt, OwnerAny)
+	case *VerdictPublished, *PublicationAbandoned, *PublicationStuck:
+		return here(DeadlinePublication, none, "")
+	case *LabelWanted:
+		if p.Owner == "" { // guard: a want without a try hides when the one under way ends
+			return nil
+		}
+		return here(DeadlineLabel, p.Until, p.Owner)
+	case *LabelFailed:
+		return here(DeadlineLabel, p.NextAt, OwnerAny)
+	case *LabelSynced:
+		return here(DeadlineLabel, none, "")
+	}
+	return nil
 }
 
 // deadlineOf makes the one deadline, in its own stream, that most events set.

@@ -12,6 +12,7 @@ import (
 func TestDeadlinesAreCleared(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	const pull events.StreamName = "pr-github.com/1/2"
 	run, ticket := events.RunStream("1111111111111111"), events.Ticket{Run: "1111111111111111", Deadline: at}
 	for _, c := range []struct {
 		name       string
@@ -34,6 +35,22 @@ func TestDeadlinesAreCleared(t *testing.T) {
 			"an admitted run is freed", events.FleetStream,
 			&events.RunAdmitted{Ticket: ticket}, &events.RunFreed{Run: ticket.Run},
 		},
+		{
+			"a queued head is skipped", pull,
+			&events.HeadQueued{NotBefore: at}, &events.HeadSkipped{Cause: events.HoldDraft},
+		},
+		{
+			"a judged head is skipped", pull,
+			&events.RunRequested{Run: ticket.Run}, &events.HeadSkipped{Cause: events.HoldDraft, Run: ticket.Run},
+		},
+		{
+			"a wanted label is there", pull,
+			&events.LabelWanted{Try: 1, Owner: "b1", Until: at}, &events.LabelSynced{Try: 1},
+		},
+		{
+			"a wanted label rests", pull,
+			&events.LabelFailed{Try: 1, NextAt: at}, &events.LabelFailed{Try: 2},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -44,10 +61,18 @@ func TestDeadlinesAreCleared(t *testing.T) {
 				}
 			}
 			for key, waits := range open {
-				if waits {
+				if waits && key != events.DeadlineRun { // which the run clears itself
 					t.Errorf("%s still waits", key)
 				}
 			}
 		})
+	}
+}
+
+// TestAWantWithoutATryWaitsForNothing: the deadline of the try under way stays.
+func TestAWantWithoutATryWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	if d := events.Deadlines(&events.Event{Stream: "pr-github.com/1/2"}, &events.LabelWanted{Try: 1}); len(d) > 0 {
+		t.Errorf("it sets %v", d)
 	}
 }

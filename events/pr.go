@@ -14,6 +14,7 @@ const (
 	TriggerBase   Trigger = "base"   // it goes to another base branch under the same head
 	TriggerManual Trigger = "manual" // `review`, `enqueue`
 	TriggerRetry  Trigger = "retry"  // an earlier try failed, or an operator asked again
+	TriggerReady  Trigger = "ready"  // what held it back is gone: no draft any more, no skip label
 )
 
 // Priority orders heads; a smaller number is served earlier.
@@ -67,7 +68,8 @@ const (
 type Settings struct {
 	Engines  []EngineName `json:"engines,omitempty"` // empty = the policy's
 	Target   Target       `json:"target"`
-	Debounce int64        `json:"debounce_ms"` // quiet time after a push
+	Debounce int64        `json:"debounce_ms"`       // quiet time after a push
+	Approve  bool         `json:"approve,omitempty"` // an APPROVE may stand here, whatever the policy says
 }
 
 // PROpened: the pull request is known from now on.
@@ -237,8 +239,9 @@ func (PublicationUnknown) Type() Type { return "publication.unknown" }
 
 // PublicationAbandoned: it is not to be posted any more.
 type PublicationAbandoned struct {
-	Run RunID  `json:"run"`
-	Why string `json:"why"`
+	Run   RunID        `json:"run"`
+	Why   string       `json:"why"`
+	Cause AbandonCause `json:"cause,omitempty"` // what a publisher saw; absent = the pull request knew by itself
 }
 
 // Type is "publication.abandoned".

@@ -13,6 +13,15 @@ type RepoConfigured struct {
 // Type is "repo.configured".
 func (RepoConfigured) Type() Type { return "repo.configured" }
 
+// RepoRenamed: the forge calls the repository by another name.
+type RepoRenamed struct {
+	From RepoName `json:"from"`
+	To   RepoName `json:"to"`
+}
+
+// Type is "repo.renamed".
+func (RepoRenamed) Type() Type { return "repo.renamed" }
+
 // BranchNumbered: on a local repository a branch, or a range reviewed by hand,
 // is a pull request of this number from now on.
 type BranchNumbered struct {

@@ -80,7 +80,7 @@ var fieldWords = map[string]string{
 	"enabled": "Whether the repository is reviewed.", "engine": "The engine's name in the configuration.", "engine_version": "What answered, with its version.",
 	"engines": "The engines that review, by name.", "epoch": "Number of the breaker's openings.", "estimate_tokens": "Tokens that are reserved before it starts.",
 	"events": "The events behind it.", "existing": "Whether it was found there.", "file": "The file.", "files": "The changed files.",
-	"finding": "The remark.", "findings": "Number of remarks that count.", "fingerprint": "The finding_hash of semantics 13.1: 12 hex digits.",
+	"finding": "The remark.", "from": "What it was before.", "to": "What it is now.", "findings": "Number of remarks that count.", "fingerprint": "The finding_hash of semantics 13.1: 12 hex digits.",
 	"fingerprints": "The findings, by fingerprint.", "first_push": "The first of the pushes that this one answers.", "generation": "The lease's fencing number: a result with another one is refused.",
 	"hash": "The event's hash.", "head": "The commit that is judged.", "heads": "The streams that changed, with their last events.", "host": "The forge's host.",
 	"input_tokens": "Tokens that went in.", "key": "Sort key: the line's order.", "kind": "Of what kind it is.", "lane": "The lane within its run.", "lanes": "The lanes, side by side.",
@@ -100,7 +100,7 @@ var fieldWords = map[string]string{
 }
 
 // closedTypes have no values but their constants.
-var closedTypes = []string{"Confidence", "FailureKind", "Outcome", "Placement", "Priority", "Severity", "Target", "Trigger", "Verdict"}
+var closedTypes = []string{"AbandonCause", "Confidence", "FailureKind", "Outcome", "Placement", "Priority", "Severity", "HoldCause", "Target", "Trigger", "Verdict"}
 
 // goSource is what the package's own source says about its types.
 type goSource struct {

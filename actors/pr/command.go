@@ -137,9 +137,14 @@ type NotePublishUnknown struct {
 
 // NotePublishAbandoned: the forge showed that the review is no longer wanted.
 type NotePublishAbandoned struct {
-	Run events.RunID `json:"run"`
-	Try int          `json:"try"`
-	Why string       `json:"why"`
+	Run   events.RunID        `json:"run"`
+	Try   int                 `json:"try"`
+	Why   string              `json:"why"`
+	Cause events.AbandonCause `json:"cause,omitempty"`
+	// Where the base moved: what the forge shows now, as far as it was seen. The
+	// same head is queued again on it.
+	BaseRef string        `json:"base_ref,omitempty"`
+	Base    events.Commit `json:"base,omitempty"`
 }
 
 // NoteLabelSynced: the pull request carries the label that was wanted, and no

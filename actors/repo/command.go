@@ -10,6 +10,11 @@ type Configure struct {
 	Engines []events.EngineName `json:"engines,omitempty"`
 }
 
+// Rename: the forge calls the repository by this name.
+type Rename struct {
+	To events.RepoName `json:"to"`
+}
+
 // NumberBranch: this branch, or range reviewed by hand, needs a number.
 type NumberBranch struct {
 	Ref string `json:"ref"`
@@ -25,6 +30,7 @@ type NoteReachable struct{}
 
 // The stored names.
 func (Configure) Name() string    { return "repo.configure" }
+func (Rename) Name() string       { return "repo.rename" }
 func (NumberBranch) Name() string { return "repo.number_branch" }
 
 func (NoteUnreachable) Name() string { return "repo.note_unreachable" }

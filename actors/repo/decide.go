@@ -30,6 +30,8 @@ func (r Rules) Decide(s *State, _ events.Given, cmd events.Command) ([]events.Pa
 	switch c := cmd.(type) {
 	case Configure:
 		return r.configure(s, c)
+	case Rename:
+		return rename(s, c)
 	case NumberBranch:
 		return r.number(s, c)
 	case NoteUnreachable:
@@ -54,6 +56,20 @@ func (r Rules) configure(s *State, c Configure) ([]events.Payload, error) {
 		return nil, nil
 	}
 	return []events.Payload{&events.RepoConfigured{Repo: c.Repo, Base: c.Base, Enabled: c.Enabled, Engines: c.Engines}}, nil
+}
+
+// rename follows the forge, which keeps the repository's id. A configuration that
+// goes on using the old name does not take it back. (case G35)
+func rename(s *State, c Rename) ([]events.Payload, error) {
+	switch {
+	case c.To == "":
+		return nil, refused("a repository needs a name")
+	case !s.Configured: // guard: a repository that nobody configured has a name
+		return nil, refused("this repository is not configured")
+	case c.To == s.Name(): // guard: each look at a renamed repository is recorded
+		return nil, nil
+	}
+	return []events.Payload{&events.RepoRenamed{From: s.Name(), To: c.To}}, nil
 }
 
 func (r Rules) number(s *State, c NumberBranch) ([]events.Payload, error) {

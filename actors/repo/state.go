@@ -9,7 +9,8 @@ import (
 // State is what the repository's events say.
 type State struct {
 	Configured bool                `json:"configured"`
-	Repo       events.RepoName     `json:"repo"`
+	Repo       events.RepoName     `json:"repo"`              // as the configuration calls it
+	Renamed    events.RepoName     `json:"renamed,omitempty"` // as the forge calls it, where that is another name
 	Base       string              `json:"base"`
 	Enabled    bool                `json:"enabled"`
 	Engines    []events.EngineName `json:"engines"`
@@ -18,12 +19,25 @@ type State struct {
 	Trouble    string              `json:"trouble"` // why it cannot be read; "" = it can
 }
 
+// Name is what the repository is called, by its newest name.
+func (s *State) Name() events.RepoName {
+	if s.Renamed != "" {
+		return s.Renamed
+	}
+	return s.Repo
+}
+
 // Fold applies a recorded event.
 func Fold(s *State, _ *events.Event, p events.Payload) {
 	switch p := p.(type) {
 	case *events.RepoConfigured:
 		s.Configured = true
+		if p.Repo != s.Repo {
+			s.Renamed = ""
+		}
 		s.Repo, s.Base, s.Enabled, s.Engines = p.Repo, p.Base, p.Enabled, p.Engines
+	case *events.RepoRenamed:
+		s.Renamed = p.To
 	case *events.BranchNumbered:
 		if s.Numbers == nil {
 			s.Numbers = make(map[string]int)

@@ -63,7 +63,7 @@ func (d *draft) start(c Start) {
 		Trigger: t.Trigger, Priority: t.Priority, QueuedAt: t.QueuedAt, Owner: t.Owner,
 		Attempt: t.Attempt, Deadline: t.Deadline, Target: t.Settings.Target,
 		Steps:            []events.PlannedStep{{Step: "review", Phase: "preliminary", Lanes: lanes}},
-		RequestChangesAt: d.RequestChangesAt, Approve: d.Approve, MaxFiles: d.MaxFiles, MaxLines: d.MaxLines,
+		RequestChangesAt: d.RequestChangesAt, Approve: d.Approve || t.Settings.Approve, MaxFiles: d.MaxFiles, MaxLines: d.MaxLines,
 		Prior: t.Prior,
 	})
 	if missing != "" { // guard: a run without its engine goes on
