@@ -15,6 +15,7 @@ import (
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/actors/shell/proto"
 	"github.com/reviewctl/reviewctl/adapters/engine"
+	"github.com/reviewctl/reviewctl/adapters/sqlite"
 	"github.com/reviewctl/reviewctl/adapters/workspace"
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections/deadlines"
@@ -35,6 +36,11 @@ type StationConfig struct {
 	Logger      *slog.Logger
 	Configs     bool // the configured sizes and limits hold from now on
 }
+
+// storeOf is what a station's actors write to. Only the main function of the tests
+// puts something between, before anything runs: a kill just before or after an
+// event is recorded.
+var storeOf = func(log *sqlite.Log) events.Store { return log }
 
 // Station is a process that works: actors, business and engines on one log.
 type Station struct {
@@ -77,7 +83,7 @@ func (s *Station) start(ctx context.Context, c StationConfig) error {
 	}
 	s.rules.Store(rules)
 	s.System = proto.NewSystem(proto.Config{
-		Store: s.Log, Snapshots: s.Files, Rules: s.rules.Load, Boot: s.Boots.own,
+		Store: storeOf(s.Log), Snapshots: s.Files, Rules: s.rules.Load, Boot: s.Boots.own,
 		Clock: clock{}, Draw: draw, Logger: s.log,
 	})
 	if err := s.outside(c); err != nil {
