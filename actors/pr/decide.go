@@ -19,6 +19,13 @@ type Rules struct {
 	PublishDelays []int64 `json:"publish_delays_ms"`
 	PublishTries  int     `json:"publish_tries"`
 	AnswersMax    int     `json:"answers_max,omitempty"` // triggers on record with the run that answers them
+	// ForgeRules are what holds since there is a forge to publish to: a publication
+	// that no try can mend is stuck at once, and a review by hand that is not posted
+	// does not stand for the daemon's.
+	ForgeRules  bool    `json:"forge_rules,omitempty"`
+	LabelLease  int64   `json:"label_lease_ms,omitempty"` // of one try; 0 = there are no labels
+	LabelDelays []int64 `json:"label_delays_ms,omitempty"`
+	LabelTries  int     `json:"label_tries,omitempty"`
 }
 
 // DefaultRules are the values of hard-parts §2, §4 and §8.
@@ -34,12 +41,24 @@ func DefaultRules() Rules {
 		PublishDelays: []int64{minutes(1), minutes(5), minutes(15)},
 		PublishTries:  10,
 		AnswersMax:    AskedMax,
+		ForgeRules:    true,
+		LabelLease:    minutes(5),
+		LabelDelays:   []int64{minutes(1), minutes(5), minutes(15)},
+		LabelTries:    10,
 	}
 }
 
 // Decide answers a command with events, with nothing where it is already so, or
 // with a *events.Refusal.
 func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]events.Payload, error) {
+	out, err := r.decide(s, given, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return r.label(s, given, cmd, out), nil
+}
+
+func (r Rules) decide(s *State, given events.Given, cmd events.Command) ([]events.Payload, error) {
 	if c, ok := cmd.(Observe); ok {
 		return r.observe(s, given, c), nil
 	}
@@ -73,6 +92,8 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 		return r.noteRunEnd(s, given, c), nil
 	case NotePublished, NotePublishFailed, NotePublishUnknown, NotePublishAbandoned:
 		return r.notePublication(s, given, c), nil
+	case NoteLabelSynced, NoteLabelFailed:
+		return nil, nil // Decide adds what follows for the label
 	}
 	return nil, refuse(fmt.Sprintf("a pull request does not take %s", cmd.Name()))
 }

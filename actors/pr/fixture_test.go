@@ -131,11 +131,11 @@ func plus(given recorded, more ...events.Payload) recorded {
 	return append(append(recorded{}, given...), more...)
 }
 
-// quiet are the rules without the list of triggers that a run answers, which has a
-// table of its own.
+// quiet are the rules without labels and without the list of triggers that a run
+// answers, which have tables of their own.
 func quiet() pr.Rules {
 	r := pr.DefaultRules()
-	r.AnswersMax = 0
+	r.AnswersMax, r.LabelLease = 0, 0
 	return r
 }
 

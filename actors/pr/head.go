@@ -17,10 +17,20 @@ func (r Rules) observe(s *State, given events.Given, c Observe) []events.Payload
 			Title: c.Title, Author: c.Author,
 		}
 		out = append(out, opened)
+	} else if d := described(s, c); d != nil {
+		opened = describe(opened, d)
+		out = append(out, d)
 	}
-	trigger := triggerOf(s, c)
+	news := triggerOf(s, c)
+	trigger, skip := hold(s, c, news)
+	if skip != nil {
+		if news != "" { // guard: what was under way for another head goes on beside one that is held back
+			out = append(out, supersede(s, c.Head)...)
+		}
+		return append(out, skip)
+	}
 	if trigger == "" {
-		return nil
+		return out
 	}
 	queued := events.HeadQueued{
 		Head: c.Head, Base: c.Base, BaseRef: c.BaseRef, Trigger: trigger, Priority: c.Priority,
@@ -56,6 +66,8 @@ func triggerOf(s *State, c Observe) events.Trigger {
 		return events.TriggerPush
 	case s.Base != c.BaseRef:
 		return events.TriggerBase
+	case s.Unposted && c.Facts != nil: // guard: a head that came back is not judged
+		return events.TriggerPush
 	case unminded(s, c):
 		return events.TriggerOpened
 	}
@@ -65,8 +77,8 @@ func triggerOf(s *State, c Observe) events.Trigger {
 // unminded: a `review` in a terminal took this head and did not review it, so a
 // daemon that sees it for the first time takes it up.
 func unminded(s *State, c Observe) bool {
-	return c.Owner == events.OwnerAny && s.Served == nil && s.Queued == nil && s.Run == nil &&
-		s.Settled != nil && !s.Settled.Outcome.Reviewed() && s.Settled.Outcome != events.OutcomeCancelled
+	return c.Owner == events.OwnerAny && s.Served == nil && s.Skipped == nil && s.Queued == nil && s.Run == nil &&
+		s.Settled != nil && !s.reviewed(c) && s.Settled.Outcome != events.OutcomeCancelled
 }
 
 // supersede gives up what is waiting, running or being published, at every step
@@ -146,14 +158,20 @@ func (r Rules) enqueue(s *State, given events.Given, c Enqueue) ([]events.Payloa
 		return r.queue(s, given, nil, &again, s.Waiting), nil
 	}
 	out := abandon(s, "another review was asked for")
-	return r.queue(s, given, out, again(s, given, events.TriggerManual, priority), nil), nil
+	return r.queue(s, given, out, r.again(s, given, events.TriggerManual, priority), nil), nil
 }
 
 // again queues the newest head for the daemon, with all its tries before it.
-func again(s *State, given events.Given, t events.Trigger, p events.Priority) *events.HeadQueued {
+func (r Rules) again(s *State, given events.Given, t events.Trigger, p events.Priority) *events.HeadQueued {
 	q := events.HeadQueued{Head: s.Head, BaseRef: s.Base}
-	if s.Last != nil {
+	switch k := s.Skipped; {
+	case k != nil && k.Head == s.Head: // guard: a head that was held back is judged as the one before it
+		q = events.HeadQueued{Head: k.Head, Base: k.Base, BaseRef: k.BaseRef, Settings: k.Settings}
+	case s.Last != nil:
 		q = *s.Last
+		if r.ForgeRules { // guard: a review that the daemon is asked for goes where one by hand went
+			q.Settings = s.settings()
+		}
 	}
 	q.Trigger, q.Priority, q.Owner, q.Attempt, q.Why, q.After = t, p, events.OwnerAny, 0, "", ""
 	q.QueuedAt, q.FirstPush, q.NotBefore = given.At, given.At, given.At
@@ -179,10 +197,10 @@ func (r Rules) cancel(s *State, given events.Given, c Cancel) ([]events.Payload,
 		return nil, refuse("run " + string(c.Run) + " is not what this pull request waits for")
 	}
 	out := append([]events.Payload{&cancelled}, abandon(s, "cancelled: "+c.Reason)...)
-	if c.Interrupted && s.Run != nil && s.Run.Owner != events.OwnerAny && s.Served != nil { // guard: an interrupted review takes its head from the daemon
-		back := served(s, given)
-		back.Trigger, back.Why = events.TriggerRetry, c.Reason
-		return r.queue(s, given, out, back, nil), nil
+	if c.Interrupted && s.Run != nil && s.Run.Owner != events.OwnerAny { // guard: an interrupted review takes its head from the daemon
+		if back := r.giveBack(s, given, out, func(q *events.HeadQueued) { q.Trigger, q.Why = events.TriggerRetry, c.Reason }); back != nil {
+			return back, nil
+		}
 	}
 	return out, nil
 }
@@ -198,12 +216,14 @@ func (r Rules) retry(s *State, given events.Given) ([]events.Payload, error) {
 		return r.queue(s, given, nil, &q, s.Waiting), nil
 	case s.Queued != nil || s.Run != nil || s.Publication != nil: // guard: a retry doubles what is under way
 		return nil, nil
+	case s.Label.rests() && (s.Closed || s.Settled != nil && s.Settled.Outcome.Reviewed()):
+		return nil, nil // Decide adds another try to set the label
 	case s.Closed:
 		return nil, refuse("the pull request is closed")
 	case s.Settled != nil && s.Settled.Outcome.Reviewed(): // guard: a retry reviews again
 		return nil, refuse("the head was reviewed; `enqueue` asks for another review")
 	}
-	return r.queue(s, given, nil, again(s, given, events.TriggerRetry, events.PriorityNormal), nil), nil
+	return r.queue(s, given, nil, r.again(s, given, events.TriggerRetry, events.PriorityNormal), nil), nil
 }
 
 // due takes up what waits for its time.
@@ -225,9 +245,9 @@ func (r Rules) bootGone(s *State, given events.Given, c BootGone) []events.Paylo
 		out = append(out, r.settle(s, given, events.OutcomeFailed, "the process that asked for it is gone")...)
 	}
 	if p := s.Publication; p != nil && p.Owner == c.Boot { // guard: the publication of a dead boot waits out its lease
-		out = append(out, &events.PublicationUnknown{
+		out = r.orStuck(p, append(out, &events.PublicationUnknown{
 			Run: p.Run, Try: p.Try, Reason: "the process that was posting it is gone", NextAt: given.At,
-		})
+		}), "")
 	}
 	return out
 }

@@ -26,6 +26,11 @@ type State struct {
 	Settled     *Settled     `json:"settled,omitempty"`
 	Publication *Publication `json:"publication,omitempty"`
 
+	Skipped   *events.HeadSkipped `json:"skipped,omitempty"`   // what held the newest head back when it was last seen
+	Published []Published         `json:"published,omitempty"` // the newest last
+	Unposted  bool                `json:"unposted,omitempty"`  // a publisher found the newest verdict unwanted: another head, or closed
+	Label     *Label              `json:"label,omitempty"`     // nil = none was ever wanted
+
 	Numbers map[events.Fingerprint]int    `json:"numbers,omitempty"`
 	Next    int                           `json:"next,omitempty"`  // the highest number given
 	Known   map[events.Fingerprint]*Known `json:"known,omitempty"` // of numbered findings
@@ -52,6 +57,10 @@ type Publication struct {
 	Until  time.Time     `json:"until,omitzero"`   // of its lease
 	NextAt time.Time     `json:"next_at,omitzero"` // of the next try, where none is under way
 	Stuck  bool          `json:"stuck,omitempty"`
+
+	BaseRef string         `json:"base_ref,omitempty"`
+	Verdict events.Verdict `json:"verdict,omitempty"`
+	Outcome events.Outcome `json:"outcome,omitempty"`
 }
 
 // Active reports whether a try holds the publish lease.
@@ -63,6 +72,10 @@ func Fold(s *State, e *events.Event, p events.Payload) {
 	switch p := p.(type) {
 	case *events.PROpened:
 		s.Opened = p
+	case *events.PRDescribed:
+		s.Opened = describe(s.Opened, p)
+	case *events.HeadSkipped:
+		s.foldSkipped(p)
 	case *events.HeadQueued:
 		s.foldQueued(e, p)
 	case *events.RunRequested:
@@ -74,10 +87,11 @@ func Fold(s *State, e *events.Event, p events.Payload) {
 	case *events.HeadCancelled:
 		s.Waiting, s.Noted = nil, nil
 		s.leave(p.Run, events.OutcomeCancelled, p.Head)
+		s.Skipped, s.Unposted = nil, false
 	case *events.HeadClosed:
 		s.Waiting, s.Noted = nil, nil
 		s.leave(p.Run, events.OutcomeCancelled, p.Head)
-		s.Closed = true
+		s.Closed, s.Skipped, s.Unposted = true, nil, false
 	case *events.FindingsNumbered:
 		s.foldNumbers(p)
 	case *events.VerdictAdopted:
@@ -86,6 +100,7 @@ func Fold(s *State, e *events.Event, p events.Payload) {
 		if p.Target != events.TargetNone {
 			s.Publication = &Publication{
 				Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Owner: p.Owner, Until: p.PublishUntil,
+				BaseRef: s.Base, Verdict: p.Verdict, Outcome: p.Outcome,
 			}
 		}
 	case *events.VerdictDiscarded:
@@ -97,6 +112,8 @@ func Fold(s *State, e *events.Event, p events.Payload) {
 		s.foldTrigger(e, p)
 	case *events.FindingDismissed, *events.FindingReopened:
 		s.foldDismissal(e, p)
+	case *events.LabelWanted, *events.LabelSynced, *events.LabelFailed:
+		s.foldLabel(p)
 	default:
 		s.foldPublication(p)
 	}
@@ -111,7 +128,11 @@ func (s *State) foldQueued(e *events.Event, p *events.HeadQueued) {
 	if p.Owner == events.OwnerAny {
 		s.Served = p
 	}
-	s.Run, s.Settled = nil, nil
+	s.Run, s.Settled, s.Unposted = nil, nil, false
+	asked := p.Trigger == events.TriggerManual || p.Trigger == events.TriggerRetry
+	if k := s.Skipped; k != nil && (!asked || k.Cause == events.HoldReviewed && k.Head != p.Head) {
+		s.Skipped = nil // else what holds the head back has not changed
+	}
 }
 
 // leave closes the head's business before a verdict; a run that judged it may
@@ -139,8 +160,10 @@ func (s *State) forget(run events.RunID) {
 func (s *State) foldPublication(p events.Payload) {
 	switch p := p.(type) {
 	case *events.PublicationResumed:
+		was := s.Publication
 		s.Publication = &Publication{
 			Run: p.Run, Head: p.Head, Base: p.Base, Try: p.Try, Owner: p.Owner, Until: p.Until,
+			BaseRef: was.BaseRef, Verdict: was.Verdict, Outcome: was.Outcome,
 		}
 	case *events.PublicationFailed:
 		s.Publication.rest(p.NextAt)
@@ -149,8 +172,10 @@ func (s *State) foldPublication(p events.Payload) {
 	case *events.PublicationStuck:
 		s.Publication.rest(time.Time{})
 		s.Publication.Stuck = true
-	case *events.VerdictPublished, *events.PublicationAbandoned:
-		s.Publication = nil
+	case *events.VerdictPublished:
+		s.Published, s.Publication = remember(s.Published, s.Publication), nil
+	case *events.PublicationAbandoned:
+		s.Publication, s.Unposted = nil, p.Cause == events.AbandonHead || p.Cause == events.AbandonClosed
 	}
 }
 

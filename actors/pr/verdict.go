@@ -83,16 +83,17 @@ func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string
 	out := []events.Payload{&settled}
 	priority, asked := s.hurried()
 	switch {
-	case owner != events.OwnerAny && s.Served != nil && !o.Reviewed(): // guard: a head that a review took over is lost to the daemon
-		back := served(s, given)
-		back.Trigger, back.Why = events.TriggerRetry, why
-		if asked {
-			back.Priority = min(back.Priority, priority)
-		}
-		return r.queue(s, given, out, back, nil)
+	case owner != events.OwnerAny && (s.Served != nil || s.Skipped != nil) && !r.counts(s, o) && !(asked && s.Skipped != nil): // guard: a head that a review took over is lost to the daemon
+		back := r.giveBack(s, given, out, func(q *events.HeadQueued) {
+			q.Trigger, q.Why = events.TriggerRetry, why
+			if asked {
+				q.Priority = min(q.Priority, priority)
+			}
+		})
+		return back
 	case asked: // guard: a trigger that came during the review is lost
 		out = append(out, abandon(s, "another review was asked for")...)
-		next := again(s, given, events.TriggerManual, priority)
+		next := r.again(s, given, events.TriggerManual, priority)
 		if owner != events.OwnerAny && s.Served != nil {
 			next = served(s, given)
 			next.Trigger, next.Priority = events.TriggerManual, priority
@@ -100,6 +101,15 @@ func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string
 		return r.queue(s, given, out, next, nil)
 	}
 	return out
+}
+
+// counts reports whether what a `review` in a terminal came to stands for the
+// daemon's review: it reached a verdict, which goes where the daemon's would go.
+func (r Rules) counts(s *State, o events.Outcome) bool {
+	if !o.Reviewed() {
+		return false
+	}
+	return !r.ForgeRules || s.Run == nil || s.Served == nil || s.Run.Settings.Target == s.Served.Settings.Target // guard: a review that nobody posts keeps the daemon from its own
 }
 
 // served is the newest head, as the daemon that minds it would queue it now.
