@@ -89,7 +89,7 @@ func (r *route) checkParameters(x *exchange, places map[string]string) (wrong []
 			wrong = append(wrong, placed{"request query", name, "it is required"})
 		}
 	}
-	if got := x.Headers.Get("X-GitHub-Api-Version"); got != apiVersion {
+	if got := x.Headers["X-Github-Api-Version"]; got != apiVersion {
 		wrong = append(wrong, placed{"request header", "X-GitHub-Api-Version", fmt.Sprintf("is %q, not %q", got, apiVersion)})
 	}
 	return wrong
@@ -133,7 +133,7 @@ func (r *route) checkBody(x *exchange) []placed {
 	if r.op.RequestBody == nil {
 		return []placed{{where, "/", "the operation takes none"}}
 	}
-	media, _, _ := mime.ParseMediaType(x.Headers.Get("Content-Type"))
+	media, _, _ := mime.ParseMediaType(x.Headers["Content-Type"])
 	content := r.op.RequestBody.Value.Content.Get(media)
 	if content == nil {
 		return []placed{{where, "Content-Type", fmt.Sprintf("%q is not taken", media)}}
@@ -157,11 +157,11 @@ func (d *description) checkAnswer(r *route, x *exchange) (bool, []placed) {
 	}
 	var wrong []placed
 	if x.Status >= 300 && x.Status < 400 {
-		if to, err := url.Parse(x.Answered.Get("Location")); err != nil || to.Host == "" {
-			wrong = append(wrong, placed{where, "Location", fmt.Sprintf("%q is no absolute address", x.Answered.Get("Location"))})
+		if to, err := url.Parse(x.Answered["Location"]); err != nil || to.Host == "" {
+			wrong = append(wrong, placed{where, "Location", fmt.Sprintf("%q is no absolute address", x.Answered["Location"])})
 		}
 	}
-	media, _, _ := mime.ParseMediaType(x.Answered.Get("Content-Type"))
+	media, _, _ := mime.ParseMediaType(x.Answered["Content-Type"])
 	schema := d.schemas["basic-error"]
 	if described != nil {
 		if content := described.Value.Content.Get(media); content != nil {

@@ -34,8 +34,8 @@ func fixture(t *testing.T) *description {
 
 func get(change func(*exchange)) *exchange {
 	x := &exchange{
-		Method: http.MethodGet, Path: "/pets/7", Query: "sort=age", Headers: http.Header{"X-Github-Api-Version": {apiVersion}},
-		Status: 200, Answered: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
+		Method: http.MethodGet, Path: "/pets/7", Query: "sort=age", Headers: map[string]string{"X-Github-Api-Version": apiVersion},
+		Status: 200, Answered: map[string]string{"Content-Type": "application/json; charset=utf-8"},
 		Answer: `{"id":7,"born":"2026-01-02T03:04:05Z","owner":{"login":"ann"}}`,
 	}
 	if change != nil {
@@ -47,7 +47,7 @@ func get(change func(*exchange)) *exchange {
 func post(body string) *exchange {
 	return get(func(x *exchange) {
 		x.Method, x.Path, x.Query, x.Body, x.Status = http.MethodPost, "/pets/mine", "", body, 201
-		x.Headers.Set("Content-Type", "application/json")
+		x.Headers["Content-Type"] = "application/json"
 	})
 }
 
@@ -68,7 +68,7 @@ func TestCheck(t *testing.T) {
 		"no integer":             {get(func(x *exchange) { x.Path = "/pets/x" }), `request path id: "x" is no integer`},
 		"unknown parameter":      {get(func(x *exchange) { x.Query = "page=1" }), "request query page: the operation has no such"},
 		"unknown in an enum":     {get(func(x *exchange) { x.Query = "sort=size" }), "request query sort: value is not one of"},
-		"no version":             {get(func(x *exchange) { x.Headers = http.Header{} }), "request header X-GitHub-Api-Version: "},
+		"no version":             {get(func(x *exchange) { x.Headers = nil }), "request header X-GitHub-Api-Version: "},
 		"lacks a field":          {get(func(x *exchange) { x.Answer = `{"id":7}` }), `response 200 /born: property "born" is missing`},
 		"null where it must not": {get(func(x *exchange) { x.Answer = `{"id":null,"born":"2026-01-02T03:04:05Z"}` }), "response 200 /id: "},
 		"lacks one below":        {get(func(x *exchange) { x.Answer = `{"id":7,"born":"2026-01-02T03:04:05Z","owner":{}}` }), "response 200 /owner"},
@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 		"a status of its own":    {get(func(x *exchange) { x.Status = 418 }), "response 418 status: "},
 		"cut off":                {get(func(x *exchange) { x.Answer = `{"id":` }), "response 200 /: no JSON"},
 		"a body without reason":  {get(func(x *exchange) { x.Status = 304 }), "response 304 /: such an answer has no body"},
-		"another media type":     {get(func(x *exchange) { x.Answered.Set("Content-Type", "text/html") }), "response 200 Content-Type: "},
+		"another media type":     {get(func(x *exchange) { x.Answered["Content-Type"] = "text/html" }), "response 200 Content-Type: "},
 		"nowhere to go":          {get(func(x *exchange) { x.Status, x.Answer = 301, `{}` }), "response 301 Location: "},
 		"created":                {post(`{"kind":"CAT"}`), ""},
 		"no body":                {post(``), "request body /: it is required"},

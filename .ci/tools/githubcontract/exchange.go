@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -17,15 +16,15 @@ const lineMax = 64 << 20
 
 // exchange is one line of the recording.
 type exchange struct {
-	Method  string      `json:"method"`
-	Path    string      `json:"path"`  // as it was sent, escaped
-	Query   string      `json:"query"` // as it was sent
-	Headers http.Header `json:"headers"`
-	Body    string      `json:"body"`
+	Method  string            `json:"method"`
+	Path    string            `json:"path"`  // as it was sent, escaped
+	Query   string            `json:"query"` // as it was sent
+	Headers map[string]string `json:"request_headers"`
+	Body    string            `json:"request_body"`
 
-	Status   int         `json:"status"`
-	Answered http.Header `json:"response_headers"`
-	Answer   string      `json:"response_body"`
+	Status   int               `json:"status"`
+	Answered map[string]string `json:"response_headers"`
+	Answer   string            `json:"response_body"`
 
 	// Fault names what a test spoiled on purpose; "" = an answer in earnest.
 	Fault string `json:"fault"`
@@ -75,7 +74,7 @@ func (x *exchange) query() (url.Values, error) { return url.ParseQuery(x.Query) 
 // same is equal for exchanges that need to be checked only once.
 func (x *exchange) same() string {
 	return strings.Join([]string{x.Method, x.Path, x.Query, x.Body, fmt.Sprint(x.Status), x.Fault, x.Answer,
-		x.Headers.Get("Accept"), x.Answered.Get("Content-Type")}, "\x00")
+		x.Headers["Accept"], x.Answered["Content-Type"]}, "\x00")
 }
 
 // decode reads one JSON value and nothing behind it.
