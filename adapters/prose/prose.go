@@ -28,17 +28,31 @@ var unseen = &unicode.RangeTable{
 }
 
 // Line makes a text of one line harmless.
-func Line(text string) string { return inline(Visible(text)) }
+func Line(text string) string { return inline(Visible(text), false) }
+
+// ForgeLine is Line for what is posted on a forge: there a reference to an issue or
+// a pull request leaves a trace on that one, so it is code too.
+func ForgeLine(text string) string { return inline(Visible(text), true) }
 
 // A block of code begins at the edge: one that is indented may be part of a list,
 // and end with it.
 var (
 	opens  = regexp.MustCompile("^(```+)[^`]*$|^(~~~+).*$")
 	closes = regexp.MustCompile("^ {0,3}(```+|~~~+)[ \t]*$")
+
+	language = regexp.MustCompile("^[`~]+[ \t]*[A-Za-z0-9+#_.-]{0,30}[ \t]*$")
+	active   = regexp.MustCompile("^(?i)[`~]+[ \t]*(?:suggestion|mermaid|math|geojson|topojson|stl)")
 )
 
 // Text makes a text of many lines harmless. A block of code that is not closed is.
-func Text(text string) string {
+func Text(text string) string { return lines(text, false) }
+
+// ForgeText is Text for what is posted on a forge: as in ForgeLine, and a block of
+// code keeps only the name of its language, since a forge makes buttons, pictures
+// and maps of others.
+func ForgeText(text string) string { return lines(text, true) }
+
+func lines(text string, forge bool) string {
 	var out []string
 	fence := ""
 	for line := range strings.SplitSeq(Visible(text), "\n") {
@@ -51,10 +65,13 @@ func Text(text string) string {
 		}
 		if m := opens.FindStringSubmatch(line); m != nil {
 			fence = m[1] + m[2]
+			if forge && !language.MatchString(line) || forge && active.MatchString(line) {
+				line = fence
+			}
 			out = append(out, line)
 			continue
 		}
-		out = append(out, inline(line))
+		out = append(out, inline(line, forge))
 	}
 	if fence != "" {
 		out = append(out, fence)
@@ -73,11 +90,12 @@ var (
 	botRemark = "[a command to a bot]"
 	order     = regexp.MustCompile(`^/[A-Za-z][\w-]*(?:[ \t]|$)`)
 	closing   = regexp.MustCompile(`^(?i)(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(:?[ \t]+)((?:[\w.-]+/[\w.-]+)?#[0-9]+|GH-[0-9]+)`)
+	reference = regexp.MustCompile(`^(?i)(?:(?:[\w.-]+(?:/[\w.-]+)?)?#|GH-)[0-9]+`)
 	risky     = regexp.MustCompile(`[@<#&]|://`)
 )
 
 // inline makes prose of one line harmless.
-func inline(line string) string {
+func inline(line string, references bool) string {
 	w := &writer{}
 	for i := 0; i < len(line); {
 		rest := line[i:]
@@ -106,6 +124,10 @@ func inline(line string) string {
 			w.prose(m[1] + m[2])
 			w.codeSpan(m[3])
 			i += len(m[0])
+		case references && atWord && reference.MatchString(rest):
+			i += w.codeSpan(reference.FindString(rest))
+		case strings.HasPrefix(rest, "~~~"): // a block of code that is not at the edge
+			i += w.apostrophes(rest, "~")
 		case strings.HasPrefix(rest, "!["): // an image is a link
 			i++
 		case strings.HasPrefix(rest, "](") || strings.HasPrefix(rest, "]:"): // and a link is text
@@ -193,6 +215,12 @@ func (w *writer) codeOf(text string) (length int) {
 		w.span(mark + code + mark)
 		return 2*len(mark) + len(code)
 	}
-	w.prose(strings.Repeat("'", len(mark)))
-	return len(mark)
+	return w.apostrophes(text, "`")
+}
+
+// apostrophes writes the marks at the beginning of a text so that they open nothing.
+func (w *writer) apostrophes(text, mark string) (length int) {
+	length = len(text) - len(strings.TrimLeft(text, mark))
+	w.prose(strings.Repeat("'", length))
+	return length
 }

@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -142,3 +143,14 @@ func Matches(body string, key Key) bool {
 // Count is how many times a text says what a marker begins with, wherever it
 // stands. A body that we post has exactly one.
 func Count(body string) int { return strings.Count(body, strings.TrimSpace(begin)) }
+
+// Defuse breaks whatever begins like a marker, ours or another system's, in a text
+// that we did not write: in a block of code it would stand.
+func Defuse(text string) string {
+	if !strings.Contains(text, "<!--") {
+		return text
+	}
+	return imitation.ReplaceAllString(text, "<!- -$1")
+}
+
+var imitation = regexp.MustCompile(`(?i)<!--(\s*(?:reviewctl|thepastaclaw-|t27-bees:))`)

@@ -1,0 +1,229 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reviewctl/reviewctl/adapters/github/api"
+	"github.com/reviewctl/reviewctl/events"
+)
+
+// Bounds of what the head of a body names.
+const (
+	fixedMax    = 50 // numbers
+	missedMax   = 10 // files
+	shownDigits = 7  // of a commit (hard-parts §4)
+)
+
+// body is the review's text. (semantics 14.4)
+func (w *writer) body(first string, blocks []*block) string {
+	head := []string{first + "\n" + w.title()}
+	add := func(parts ...string) {
+		for _, part := range parts {
+			if part != "" {
+				head = append(head, part)
+			}
+		}
+	}
+	add(w.notReviewed(), w.nothing(), w.counts(), w.fixed(), w.scope())
+	var sections []section
+	for _, s := range []section{w.moved(blocks), w.withheld(), w.coverage(), w.provenance(), w.prompt(blocks)} {
+		if len(s.items) > 0 {
+			sections = append(sections, s)
+		}
+	}
+	return compose(strings.Join(head, "\n\n"), sections, strings.Join(w.notes(), "\n\n"), bodyMax)
+}
+
+// short names a commit for people.
+func short(c events.Commit) string { return "`" + string(c[:min(len(c), shownDigits)]) + "`" }
+
+// title says the outcome and which head it is of.
+func (w *writer) title() string {
+	r := w.r
+	title := "Comments on"
+	switch {
+	case r.Outcome == events.OutcomePartial && r.Verdict != events.VerdictRequestChanges:
+		title = "Partial review of"
+	case r.Verdict == events.VerdictRequestChanges:
+		title = "Changes requested at"
+	case r.event() == api.EventApprove:
+		title = "Approved at"
+	case len(r.Findings) == 0:
+		title = "No findings at"
+	}
+	if r.Again {
+		title = "Re-review — " + title
+	}
+	return "## " + title + " " + short(r.Head)
+}
+
+// notReviewed says first what a partial review is without.
+func (w *writer) notReviewed() string {
+	if w.r.Outcome != events.OutcomePartial {
+		return ""
+	}
+	line := "⚠️ **Not everything was reviewed.**"
+	if missed := w.missed(); len(missed) > 0 {
+		line += fmt.Sprintf(" Of %s, %d not or not fully: %s.", quantity(len(w.r.Coverage), "changed file"), len(missed), listed(missed, missedMax))
+	}
+	for _, why := range w.unfinished() {
+		line += "\n- " + why
+	}
+	return line
+}
+
+// missed names the files that were not fully reviewed although they should have been.
+func (w *writer) missed() []string {
+	var names []string
+	for i := range w.r.Coverage {
+		if c := &w.r.Coverage[i]; c.Status != coverageReviewed && c.Status != coverageExcluded {
+			names = append(names, w.name(c.File))
+		}
+	}
+	return names
+}
+
+// unfinished names the engines that came to no good end.
+func (w *writer) unfinished() []string {
+	var lines []string
+	for i := range w.r.Lanes {
+		if l := &w.r.Lanes[i]; l.Status != laneCompleted {
+			lines = append(lines, w.engine(l.ID)+" "+w.line(l.Status, wordMax)+inBrackets(w.line(l.Reason, lineMax)))
+		}
+	}
+	return lines[:min(len(lines), missedMax)]
+}
+
+// nothing is what a review without findings says: what was looked at, and no more.
+func (w *writer) nothing() string {
+	r := w.r
+	if len(r.Findings) > 0 || r.Outcome == events.OutcomePartial {
+		return ""
+	}
+	reviewed := 0
+	for i := range r.Coverage {
+		if r.Coverage[i].Status == coverageReviewed {
+			reviewed++
+		}
+	}
+	line := "Nothing to remark"
+	switch {
+	case len(r.Coverage) == 0:
+	case reviewed == len(r.Coverage):
+		line += " in " + quantity(reviewed, "changed file")
+	default:
+		line += fmt.Sprintf(" in %d of %s; the others were not looked at, as the coverage below says", reviewed, quantity(len(r.Coverage), "changed file"))
+	}
+	line = "✅ " + line + "."
+	if r.event() != api.EventApprove && !r.Own {
+		line += " This is a comment and not an approval."
+	}
+	return line
+}
+
+// counts leave zeros out, except where an earlier review may have had more.
+func (w *writer) counts() string {
+	r := w.r
+	if len(r.Findings) == 0 && !r.Again {
+		return ""
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		text string
+	}{
+		{r.Counts.Blocking, fmt.Sprintf("🔴 %d blocking", r.Counts.Blocking)},
+		{r.Counts.Suggestion, "🟡 " + quantity(r.Counts.Suggestion, "suggestion")},
+		{r.Counts.Nitpick, "💬 " + quantity(r.Counts.Nitpick, "nitpick")},
+	} {
+		if c.n > 0 || r.Again {
+			parts = append(parts, c.text)
+		}
+	}
+	return strings.Join(parts, " | ")
+}
+
+// fixed names what is gone since the last review.
+func (w *writer) fixed() string {
+	if len(w.r.Fixed) == 0 {
+		return ""
+	}
+	names := make([]string, 0, len(w.r.Fixed))
+	for _, f := range w.r.Fixed {
+		names = append(names, fmt.Sprintf("`#%d`", f.Number))
+	}
+	return "✅ Fixed since the last review: " + listed(names, fixedMax) + "."
+}
+
+// scope says which commits were compared.
+func (w *writer) scope() string {
+	line := "Reviewed " + short(w.r.Head)
+	if w.r.MergeBase != "" {
+		line += " against " + short(w.r.MergeBase)
+	}
+	line += "."
+	if note := w.line(w.r.BaseNote, lineMax); note != "" {
+		line += " " + note
+	}
+	return line
+}
+
+// notes stand at the end and are never left out.
+func (w *writer) notes() []string {
+	if !w.r.Own {
+		return nil
+	}
+	return []string{fmt.Sprintf("_The account that reviews is the author of this pull request, and GitHub takes only comments from it. The verdict is **%s**._",
+		w.r.Verdict)}
+}
+
+// moved are the findings that are not inline, in full. Where all have one reason,
+// the title has it.
+func (w *writer) moved(blocks []*block) section {
+	var here []*block
+	for _, b := range blocks {
+		if b.why != "" {
+			here = append(here, b)
+		}
+	}
+	if len(here) == 0 {
+		return section{}
+	}
+	why, same := here[0].why, !slices.ContainsFunc(here, func(b *block) bool { return b.why != here[0].why })
+	title := quantity(len(here), "finding") + " not shown inline"
+	if same {
+		title += " (" + w.line(why, lineMax) + ")"
+	}
+	s := section{name: "findings not shown inline", open: "### " + title + "\n\n", between: "\n\n", rest: func(n int) string {
+		return fmt.Sprintf("… and %s: `%s` lists all.", quantity(n, "more finding"), w.command("get findings"))
+	}}
+	for _, b := range here {
+		place := w.at(b.f.File, b.f.LineStart, b.f.LineEnd)
+		if !same {
+			place += ": " + w.line(b.why, lineMax)
+		}
+		s.items = append(s.items, item{whole: w.block(b, place), short: w.headline(b) + " " + place})
+	}
+	return s
+}
+
+// block is a finding in the body.
+func (w *writer) block(b *block, place string) string {
+	parts := []string{w.headline(b) + "\n" + place}
+	if b.body == "" {
+		parts = append(parts, "> no details")
+	} else {
+		parts = append(parts, quoted(b.body))
+	}
+	if s := w.suggestion(b); s != "" {
+		parts = append(parts, s)
+	}
+	return strings.Join(append(parts, w.source(b)), "\n\n")
+}
+
+// command is what shows all of it on the command line.
+func (w *writer) command(verb string) string {
+	return "reviewctl " + verb + " " + strings.Trim(w.word(string(w.r.Repo)), "`") + fmt.Sprintf("#%d", w.r.Number)
+}
