@@ -33,7 +33,11 @@ func (w *writer) body(first string, blocks []*block) string {
 			sections = append(sections, s)
 		}
 	}
-	return compose(strings.Join(head, "\n\n"), sections, strings.Join(w.notes(), "\n\n"), bodyMax)
+	most := bodyMax
+	if w.r.BodyMax > 0 {
+		most = min(most, w.r.BodyMax)
+	}
+	return compose(strings.Join(head, "\n\n"), sections, strings.Join(w.notes(), "\n\n"), most)
 }
 
 // short names a commit for people.

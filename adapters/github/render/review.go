@@ -14,6 +14,7 @@ type Review struct {
 
 	Head      events.Commit
 	Base      events.Commit
+	BaseRef   string // the branch that Base is of; not shown, it must still be the one when this is posted
 	MergeBase events.Commit
 	BaseNote  string // why the base is not the usual one
 
@@ -36,6 +37,9 @@ type Review struct {
 	// Refused are findings that GitHub takes no comment for, with the reason: they
 	// stand in the body.
 	Refused map[events.Fingerprint]string
+	// BodyMax is the most bytes of the body, where GitHub refused a longer one; 0 = as
+	// many as there may be.
+	BodyMax int
 	// Secrets are values that must never be posted, the token above all.
 	Secrets []string
 	// Web is the repository's address for people, without a slash at the end;
