@@ -34,7 +34,7 @@ type call struct {
 }
 
 func (s *Server) newCall(r *http.Request, body []byte) *call {
-	c := &call{s: s, r: r, body: body, now: s.clock.Now().UTC(), values: map[string]string{}}
+	c := &call{s: s, r: r, body: body, now: s.time(), values: map[string]string{}}
 	scheme := "https"
 	if r.URL.Scheme != "" {
 		scheme = r.URL.Scheme
@@ -93,9 +93,9 @@ func (c *call) find(segments []string) {
 		escaped[i] = url.PathEscape(part)
 	}
 	c.path = "/" + strings.Join(escaped, "/")
-	for i := range routes {
-		if values, ok := routes[i].match(c.r.Method, segments); ok {
-			c.route, c.values = &routes[i], values
+	for i := range c.s.routes {
+		if values, ok := c.s.routes[i].match(c.r.Method, segments); ok {
+			c.route, c.values = &c.s.routes[i], values
 			return
 		}
 	}

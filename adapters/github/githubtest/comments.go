@@ -41,6 +41,7 @@ func (d *draftComment) UnmarshalJSON(text []byte) error {
 const (
 	noPath    = "Path could not be resolved"
 	noLine    = "Line could not be resolved"
+	noHunks   = "Pull request review thread line must be part of the diff, Pull request review thread start line must be part of the same hunk as the line., and Pull request review thread diff hunk can't be blank"
 	noHunk    = "Pull request review thread line must be part of the diff and Pull request review thread diff hunk can't be blank"
 	otherHunk = "Pull request review thread start line must be part of the same hunk as the line"
 	backwards = "Pull request review thread start line must precede the end line"
@@ -90,7 +91,10 @@ func (c *call) place(drafts []draftComment, at events.Commit) ([]*Comment, *answ
 
 // place finds a comment's row in its file's patch, or says why there is none.
 func (d *draftComment) place(rows []row) (*Comment, string) {
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0 && d.StartLine != nil:
+		return nil, noHunks
+	case len(rows) == 0:
 		return nil, noHunk
 	}
 	comment := &Comment{Path: d.Path, Body: d.Body, Side: Right}

@@ -10,10 +10,10 @@ import (
 type delivery struct {
 	answer *answer
 	kind   FaultKind
+	entry  *entry
 	drop   bool          // the connection is closed instead
 	wait   time.Duration // before the first byte
 	slow   time.Duration // between two bytes
-	cut    bool          // the body ends before its length
 }
 
 // errDropped is what the transport in memory says of a closed connection.
@@ -81,7 +81,6 @@ func (in *Injected) refusal(c *call) *answer {
 	case Withdrawn:
 		if c.token != nil {
 			c.token.Permissions = []Permission{ReadContents, ReadPulls, ReadIssues}
-			return c.lacking()
 		}
 	case Expired:
 		if c.token != nil {

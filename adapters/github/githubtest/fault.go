@@ -43,7 +43,7 @@ const Every = 0
 
 // Fault is one thing that goes wrong with requests that fit.
 type Fault struct {
-	Route  string // "POST /repos/*/pulls/*/reviews"; * = one part of a path, after /repos/ both; "" = every request
+	Route  string // "POST /repos/*/pulls/*/reviews"; * = one part of a path, after /repos/ both; "" = every request, git's too
 	Login  string // of the token; "" = all
 	Nth    int    // the first that is struck, 1, 2, …; Every = each
 	Count  int    // how many in a row from Nth on; 0 = one, or all for Every

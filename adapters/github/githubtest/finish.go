@@ -90,7 +90,7 @@ func matches(header, tag string) bool {
 
 // general sets the headers that every answer has, of a fault too.
 func (c *call) general(a *answer) {
-	a.header.Set("Date", c.now.Add(c.s.params.Skew).Format(http.TimeFormat))
+	a.header.Set("Date", c.now.Format(http.TimeFormat))
 	a.header.Set("Server", "github.com")
 	a.header.Set("X-Github-Request-Id", fmt.Sprintf("%04X:%06X", c.entry.N%0x10000, c.entry.N))
 	a.header.Set("X-Github-Media-Type", "github.v3; format=json")

@@ -42,9 +42,15 @@ func (s *Server) serveGit(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	repo := s.repos[s.names[strings.ToLower(name)]]
 	status := s.admitGit(repo, s.token(r.Header), r)
-	s.log = append(s.log, &entry{Request: Request{
-		N: len(s.log) + 1, At: s.clock.Now().UTC(), Method: r.Method, Path: r.URL.Path, Route: "git " + verb[1:], Query: r.URL.Query(), Header: r.Header, Status: status,
-	}})
+	e := &entry{Request: Request{Method: r.Method, Path: r.URL.Path, Route: "git " + verb[1:], Query: r.URL.Query(), Header: r.Header.Clone(), Status: status}}
+	s.remember(e)
+	c := &call{s: s, r: r, path: r.URL.Path, entry: e, now: s.time(), token: s.token(r.Header)}
+	struck := s.strike(c)
+	var fault *delivery
+	if struck != nil && struck.first() {
+		fault = struck.deliver(c, nil)
+		e.answered(fault)
+	}
 	var dir, space, moved string
 	if status == http.StatusOK {
 		dir = repo.store.(*gitStore).scratch.Dir
@@ -57,6 +63,8 @@ func (s *Server) serveGit(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	switch {
+	case fault != nil:
+		s.send(w, r, fault)
 	case status == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
 		http.Error(w, "Repository not found.", status)

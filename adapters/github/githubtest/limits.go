@@ -133,7 +133,7 @@ func (c *call) rates(a *answer, left int, reset time.Time) {
 	a.header.Set("X-Ratelimit-Limit", strconv.Itoa(hour))
 	a.header.Set("X-Ratelimit-Remaining", strconv.Itoa(left))
 	a.header.Set("X-Ratelimit-Used", strconv.Itoa(hour-left))
-	a.header.Set("X-Ratelimit-Reset", strconv.FormatInt(reset.Add(c.s.params.Skew).Unix(), 10))
+	a.header.Set("X-Ratelimit-Reset", strconv.FormatInt(reset.Unix(), 10))
 	a.header.Set("X-Ratelimit-Resource", "core")
 }
 
@@ -171,7 +171,7 @@ func (c *call) secondary(mode SecondaryMode, wait time.Duration) *answer {
 	case WithRetryAfter, WithOddURL, WithStatus429:
 		a.header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	case WithDate:
-		a.header.Set("Retry-After", c.now.Add(wait+time.Second-1).Add(c.s.params.Skew).Truncate(time.Second).Format(http.TimeFormat))
+		a.header.Set("Retry-After", c.now.Add(wait+time.Second-1).Truncate(time.Second).Format(http.TimeFormat))
 	case WithNothing:
 		a.header.Set(bare, "yes")
 	case WithResetFar:

@@ -41,7 +41,7 @@ type entry struct {
 // note puts a request into the log.
 func (s *Server) note(c *call) *entry {
 	e := &entry{token: presented(c.r.Header), Request: Request{
-		N: len(s.log) + 1, At: c.now, Method: c.r.Method, Path: c.path, Query: c.r.URL.Query(), Header: c.r.Header, Body: string(c.body),
+		Method: c.r.Method, Path: c.path, Query: c.r.URL.Query(), Header: c.r.Header.Clone(), Body: string(c.body),
 	}}
 	if c.route != nil {
 		e.Route = c.route.method + " " + c.route.template
@@ -51,8 +51,18 @@ func (s *Server) note(c *call) *entry {
 		e.Number = number(c.values["pull_number"]+c.values["issue_number"], 0)
 		e.pull = c.repo.pull(e.Number)
 	}
-	s.log = append(s.log, e)
+	s.remember(e)
 	return e
+}
+
+// remember appends to the log, which forgets its older half when it is full.
+func (s *Server) remember(e *entry) {
+	s.logged++
+	e.N, e.At = s.logged, s.clock.Now().UTC()
+	s.log = append(s.log, e)
+	if most := s.params.LogMax; most > 0 && len(s.log) > 2*most {
+		s.log = append([]*entry(nil), s.log[len(s.log)-most:]...)
+	}
 }
 
 func (e *entry) answered(d *delivery) {

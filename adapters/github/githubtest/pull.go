@@ -79,7 +79,11 @@ func (r *Repo) Open(in Pull) *PullRequest {
 	}
 	source := r
 	if in.Fork {
-		source = r.fork(in.Author)
+		owner := in.Author
+		if owner == Ghost {
+			owner = "somebody"
+		}
+		source = r.fork(owner)
 		if source.branches[in.Head] == "" && r.branches[in.Head] != "" { // the branch was made here: it is moved there
 			at := r.branches[in.Head]
 			r.must(r.store.point(source.ref(in.Head), at))

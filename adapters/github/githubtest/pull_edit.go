@@ -112,6 +112,7 @@ func (p *PullRequest) Retarget(branch string) {
 			p.s.t.Fatalf("githubtest: cannot retarget #%d: there is no branch %q", p.Number, branch)
 		}
 		st.baseRef, st.base, st.looked = branch, at, false
+		p.anchor()
 	})
 }
 

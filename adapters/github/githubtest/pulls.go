@@ -19,9 +19,6 @@ func (c *call) getPull() *answer {
 	st := c.state(c.pull)
 	v := c.whole(c.pull, st)
 	st.looked = true
-	if c.token != nil && st.closed {
-		c.token.closed[c.pull.ID] = true
-	}
 	return newAnswer(http.StatusOK, v)
 }
 

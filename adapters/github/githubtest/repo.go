@@ -75,7 +75,7 @@ func (s *Server) Repo(full string) *Repo {
 func (s *Server) newRepo(full string) *Repo {
 	s.t.Helper()
 	owner, name, ok := strings.Cut(full, "/")
-	if !ok || s.names[strings.ToLower(full)] != 0 {
+	if other := s.repos[s.names[strings.ToLower(full)]]; !ok || other != nil && !other.deleted && strings.EqualFold(other.full(), full) {
 		s.t.Fatalf("githubtest: cannot make the repository %q: its name is taken or is not OWNER/REPO", full)
 	}
 	s.user(owner)

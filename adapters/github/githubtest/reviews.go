@@ -75,7 +75,10 @@ func (c *call) createReview() *answer {
 	at := st.head
 	if d.CommitID != "" {
 		if at = events.Commit(d.CommitID); !c.pull.has(at) {
-			return c.unprocessable("Start commit oid is not part of the pull request") // case G27
+			if len(d.Comments) == 0 { // case G27
+				return c.unprocessable("The commitOID is not part of the pull request")
+			}
+			return c.unprocessable("Start commit oid is not part of the pull request")
 		}
 	}
 	if a := c.text(d.Body); a != nil {
@@ -132,6 +135,9 @@ func (c *call) text(body string) *answer {
 func (c *call) wordless(event, body string, comments int) *answer {
 	if strings.TrimSpace(body) != "" || event == "" || event == "APPROVE" || event == "COMMENT" && comments > 0 {
 		return nil
+	}
+	if event == "REQUEST_CHANGES" {
+		return c.unprocessable("You need to leave a comment indicating the requested changes.")
 	}
 	return c.unprocessable("Body can't be blank")
 }

@@ -34,10 +34,9 @@ var (
 	writeLabels = []Permission{WriteIssues, WritePulls}
 )
 
-var routes []route
-
-func init() { //nolint:gochecknoinits // the handlers know the table
-	routes = []route{
+// newRoutes is the table of calls.
+func newRoutes() []route {
+	return []route{
 		{method: "GET", template: "/user", docs: "users/users#get-the-authenticated-user", do: (*call).getUser},
 		{method: "GET", template: "/rate_limit", docs: "rate-limit/rate-limit#get-rate-limit-status-for-the-authenticated-user", do: (*call).getRateLimit},
 		{method: "GET", template: repoPath, docs: "repos/repos#get-a-repository", role: RoleRead, kept: true, do: (*call).getRepo},

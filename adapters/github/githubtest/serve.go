@@ -20,6 +20,7 @@ func (s *Server) exchange(r *http.Request, body []byte) *delivery {
 
 	s.mu.Lock()
 	d := s.decide(c)
+	d.entry = c.entry
 	c.entry.answered(d)
 	s.watch(c, d)
 	after := s.after
@@ -47,6 +48,7 @@ func (s *Server) decide(c *call) *delivery {
 		hit = nil
 	}
 	a := c.serve()
+	c.entry.Stored = c.write() && a.status < http.StatusMultipleChoices
 	c.finish(a)
 	if hit != nil {
 		return hit.deliver(c, a)

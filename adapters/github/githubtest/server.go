@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -8,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"encoding/pem"
 
 	"github.com/reviewctl/reviewctl/actors"
 )
@@ -20,8 +19,9 @@ type Params struct {
 	Clock  actors.Clock  // nil = the real one
 	NoGit  bool          // commits are made up and kept in memory; no program is ever run
 	TLS    bool          // URL is an https one, whose certificate is in CAFile
-	Skew   time.Duration // how far the Date header is ahead of the clock
+	Skew   time.Duration // how far GitHub's clock is ahead of Clock
 	Seed   uint64        // of faults with a probability
+	LogMax int           // how many requests the log remembers; 0 = all
 	Limits Limits
 	Diff   DiffLimits
 	Modes  Modes
@@ -44,6 +44,7 @@ type Server struct {
 	params Params
 	clock  actors.Clock
 	record *recorder
+	routes []route
 
 	mu       sync.Mutex
 	tcp      *httptest.Server
@@ -61,6 +62,7 @@ type Server struct {
 	before  []func(Request)
 	after   []func(Request)
 	log     []*entry
+	logged  int      // requests so far
 	secrets []string // canaries
 	problem []string // what Check found while requests were served
 	cache   map[string]*rendered
@@ -72,7 +74,7 @@ func New(t testing.TB, p Params) *Server {
 	s := &Server{
 		t: t, params: p, clock: p.Clock, stopping: make(chan struct{}),
 		tokens: map[string]*token{}, users: map[string]*user{}, repos: map[int64]*Repo{}, names: map[string]int64{},
-		serial: map[string]int64{}, cache: map[string]*rendered{},
+		serial: map[string]int64{}, cache: map[string]*rendered{}, routes: newRoutes(),
 	}
 	if s.clock == nil {
 		s.clock = realClock{}
@@ -141,8 +143,10 @@ func (s *Server) Close() {
 	})
 }
 
-// now is the time as GitHub writes it, in whole seconds.
-func (s *Server) now() time.Time { return s.clock.Now().UTC().Truncate(time.Second) }
+// now is the time by GitHub's own clock, in whole seconds.
+func (s *Server) now() time.Time { return s.time().Truncate(time.Second) }
+
+func (s *Server) time() time.Time { return s.clock.Now().UTC().Add(s.params.Skew) }
 
 // next is the next id of a kind. Ids of reviews and comments need more than 32
 // bits, as GitHub's do.

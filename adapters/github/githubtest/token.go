@@ -37,8 +37,9 @@ type token struct {
 	text    string
 	revoked bool
 	quota   quota
-	closed  map[int64]bool // pull requests that it was shown as closed
-	unknown string         // the POST whose answer it cannot know (see check.go)
+	closed  map[int64]bool // pull requests that it was shown closed
+	unknown map[int64]bool // those where nobody knows what became of a review
+	written time.Time      // its last write
 }
 
 // Token is a token of a login: a fine-grained one with these permissions on every
@@ -61,7 +62,7 @@ func (s *Server) Issue(g Grant) string {
 	s.serial["token"]++
 	sum := sha256.Sum256([]byte{byte(s.serial["token"]), byte(s.serial["token"] >> 8), 'r'})
 	text := prefix + hex.EncodeToString(sum[:])[:36]
-	s.tokens[text] = &token{Grant: g, text: text, closed: map[int64]bool{}}
+	s.tokens[text] = &token{Grant: g, text: text, closed: map[int64]bool{}, unknown: map[int64]bool{}}
 	return text
 }
 
@@ -105,7 +106,7 @@ func presented(h http.Header) string {
 // token is the valid token of a request, or nil.
 func (s *Server) token(h http.Header) *token {
 	t := s.tokens[presented(h)]
-	if t == nil || t.revoked || !t.Expires.IsZero() && !s.clock.Now().Before(t.Expires) {
+	if t == nil || t.revoked || !t.Expires.IsZero() && !s.time().Before(t.Expires) {
 		return nil
 	}
 	return t

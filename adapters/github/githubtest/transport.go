@@ -37,6 +37,7 @@ func (m memory) RoundTrip(r *http.Request) (*http.Response, error) {
 	d := m.s.exchange(r, body)
 	if d.wait > 0 {
 		if err := m.s.pause(r.Context(), d.wait); err != nil {
+			m.s.lost(d)
 			return nil, err
 		}
 	}
@@ -106,8 +107,16 @@ func (s *Server) serveTCP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	d := s.exchange(r, body)
-	if d.wait > 0 && s.pause(r.Context(), d.wait) != nil || d.drop {
+	s.send(w, r, s.exchange(r, body))
+}
+
+// send writes an answer to a connection, as its fault says.
+func (s *Server) send(w http.ResponseWriter, r *http.Request, d *delivery) {
+	if d.wait > 0 && s.pause(r.Context(), d.wait) != nil {
+		s.lost(d)
+		d.drop = true
+	}
+	if d.drop {
 		panic(http.ErrAbortHandler) // the connection is closed without an answer
 	}
 	for name, values := range d.answer.header {
