@@ -34,7 +34,9 @@ func commandMain() {
 		if err != nil {
 			panic(err)
 		}
-		storeOf = func(log *sqlite.Log) events.Store { return &killingStore{Store: log, at: kill, seen: map[events.Type]int{}} }
+		storeOf = func(log *sqlite.Log) events.Store {
+			return &killingStore{Store: log, at: kill, seen: map[events.Type]int{}}
+		}
 	}
 	main()
 }
