@@ -214,3 +214,10 @@ func (r *Repo) ref(branch string) string {
 	}
 	return "refs/heads/" + branch
 }
+
+// Find is the repository that is called so, now or once; nil = none.
+func (s *Server) Find(full string) *Repo {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.repos[s.names[strings.ToLower(full)]]
+}

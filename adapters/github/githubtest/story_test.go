@@ -145,3 +145,12 @@ func TestGitFetchesThePullRequest(t *testing.T) {
 		t.Fatalf("a hidden repository was given: %s", out)
 	}
 }
+
+func (w *world) repo(full string) *githubtest.Repo {
+	w.t.Helper()
+	repo := w.Find(full)
+	if repo == nil {
+		w.t.Fatalf("there is no %s", full)
+	}
+	return repo
+}
