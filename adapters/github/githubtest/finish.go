@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -40,6 +41,9 @@ func (c *call) cacheKey() string {
 	text := ""
 	if c.token != nil {
 		text = c.token.text
+	}
+	if c.repo != nil { // the name may be another repository's by now
+		text += " " + strconv.FormatInt(c.repo.ID, 10)
 	}
 	return text + " " + c.origin.api + " " + c.origin.git + " " + c.r.Header.Get("Accept") + " " + c.r.Method + " " + c.r.URL.RequestURI()
 }
