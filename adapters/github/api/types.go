@@ -44,7 +44,8 @@ type Pull struct {
 	HeadRepo events.RepoName // "" = the fork is gone (case G31)
 	Base     events.Commit   // the base branch's tip, as GitHub last saw it
 	BaseRef  string
-	BaseRepo int64 // the numeric id of the repository that it is in
+	BaseRepo int64           // the numeric id of the repository that it is in
+	BaseName events.RepoName // its name, as it is called now
 	Labels   []string
 	Created  time.Time
 	Updated  time.Time

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/reviewctl/reviewctl/actors"
+)
+
+type untilKey struct{}
+
+// WithUntil bounds the waits of calls by the Clock's time, as a deadline of the
+// context bounds them by the system's. A call whose wait would outlast it is refused
+// at once.
+func WithUntil(ctx context.Context, until time.Time) context.Context {
+	return context.WithValue(ctx, untilKey{}, until)
+}
+
+// outlasts reports whether a time is later than what the caller has.
+func outlasts(ctx context.Context, at time.Time) bool {
+	if deadline, ok := ctx.Deadline(); ok && at.After(deadline) {
+		return true
+	}
+	until, ok := ctx.Value(untilKey{}).(time.Time)
+	return ok && at.After(until)
+}
+
+// sleep waits on the clock until a time, or for the end of the context.
+func sleep(ctx context.Context, clock actors.Clock, until time.Time) error {
+	wait := until.Sub(clock.Now())
+	if wait <= 0 {
+		return ctx.Err()
+	}
+	due := make(chan struct{})
+	cancel := clock.After(wait, func() { close(due) })
+	select {
+	case <-due:
+		return ctx.Err()
+	case <-ctx.Done():
+		cancel()
+		return ctx.Err()
+	}
+}
+
+// stopped is the fault of a call whose context ended before anything was sent.
+func stopped(err error) *Fault {
+	return &Fault{Kind: KindTransient, Message: "stopped: " + err.Error(), cause: err}
+}
