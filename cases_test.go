@@ -21,7 +21,6 @@ var faults = strings.Fields(`
 var later = map[string]string{
 	"D23": "a position is what GitHub's API takes: its adapter",
 	"D36": "comments that a forge lists: GitHub's adapter",
-	"D37": "commit ids that a forge moves: GitHub's adapter",
 	"D40": "how many comments one post holds: publication",
 	"E10": "limits in a model's words: the engines on models",
 	"E11": "Codex' own errors: the engine on it",
