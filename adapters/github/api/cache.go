@@ -98,6 +98,9 @@ func (c *cache) store(key string, e entry, body []byte) error {
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
+	if now := c.clock.Now(); err == nil {
+		err = os.Chtimes(file.Name(), now, now) // age is counted by one clock
+	}
 	if err == nil {
 		err = os.Rename(file.Name(), c.file(key))
 	}

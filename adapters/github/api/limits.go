@@ -54,6 +54,15 @@ func newLimits(clock actors.Clock, jitter func() float64) *limits {
 	return &limits{clock: clock, jitter: jitter}
 }
 
+// belongTo forgets what was told about another token: it has limits of its own.
+func (l *limits) belongTo(identity string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if identity != l.identity {
+		l.identity, l.epoch, l.rate, l.primary = identity, 0, Rate{}, hold{}
+	}
+}
+
 // observe takes the hourly limit from the headers of an answer. Answers may come in
 // another order than GitHub wrote them.
 func (l *limits) observe(identity string, h http.Header, now time.Time) {
@@ -68,8 +77,8 @@ func (l *limits) observe(identity string, h http.Header, now time.Time) {
 	limit, _ := strconv.Atoi(h.Get("X-RateLimit-Limit"))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if identity != l.identity { // another token has limits of its own
-		l.identity, l.epoch, l.rate, l.primary = identity, 0, Rate{}, hold{}
+	if identity != l.identity { // the token was replaced while this was asked
+		return
 	}
 	if epoch < l.epoch || epoch == l.epoch && remaining > l.rate.Remaining {
 		return
@@ -137,6 +146,8 @@ func (l *limits) before(t traffic) *Fault {
 		return closed(KindSecondary, l.reads)
 	case t.writes() && l.written.until.After(now):
 		return closed(KindSecondary, l.written)
+	case l.rate.Limit > 0 && l.rate.Reset.After(now) && l.rate.Remaining == 0:
+		return closed(KindPrimary, hold{l.rate.Reset.Add(time.Second), "the hourly limit is used up"})
 	case l.rate.Limit > 0 && l.rate.Reset.After(now) && l.rate.Remaining <= l.reserve(t):
 		return closed(KindPrimary, hold{l.rate.Reset.Add(time.Second), "what is left of the hourly limit is kept for publishing"})
 	}
@@ -146,7 +157,7 @@ func (l *limits) before(t traffic) *Fault {
 // reserve is what a request of this kind must leave of the hourly limit.
 func (l *limits) reserve(t traffic) int {
 	if t != trafficPoll {
-		return 0
+		return -1
 	}
 	return min(max(l.rate.Limit/reservePart, reserveMin), l.rate.Limit/2)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// badName refuses a name that would change the path of a request.
+// badName refuses what would change the path of a request. Nothing is sent.
 func badName(op string) *Fault {
-	return &Fault{Kind: KindValidation, Sub: SubUnknown, Op: op, Message: "that is no OWNER/REPO of GitHub"}
+	return &Fault{Kind: KindValidation, Sub: SubUnknown, Op: op, Message: "not asked: that is no OWNER/REPO, number or name on GitHub"}
 }
 
 // Repo reads a repository. Its name in the answer is the one that it has now.

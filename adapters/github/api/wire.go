@@ -3,16 +3,15 @@ package api
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"net"
+	"log/slog"
 	"net/http"
-	"strings"
 )
+
+// errorBodyBytesKept bounds what is looked at of an answer that is no success.
+const errorBodyBytesKept = 64 << 10
 
 // shape is what the body of a success must be.
 type shape byte
@@ -74,16 +73,11 @@ func (c *Client) serve(req *http.Request, ex *exchange) (*http.Response, *Fault)
 	if !c.ours(req.URL) {
 		return nil, &Fault{Kind: KindRedirected, Message: "the answer leads to another host: " + oneLine(req.URL.Host)}
 	}
-	release, fault := c.admit(req.Context(), ex.traffic)
+	token, identity, release, fault := c.enter(req.Context(), ex.traffic)
 	if fault != nil {
 		return nil, fault
 	}
 	defer release()
-	token, fault := c.secret()
-	if fault != nil {
-		return nil, fault
-	}
-	identity := identityOf(token)
 	out := req.Clone(req.Context())
 	out.Header.Set("Authorization", "Bearer "+token)
 	held := c.condition(out, ex, identity)
@@ -116,85 +110,6 @@ func (c *Client) serve(req *http.Request, ex *exchange) (*http.Response, *Fault)
 	return plain(req, resp, body), nil
 }
 
-// secret is the token as it is now.
-func (c *Client) secret() (string, *Fault) {
-	token, err := c.token()
-	token = strings.TrimSpace(token)
-	switch {
-	case err != nil:
-		return "", &Fault{Kind: KindAuth, Message: scrub(oneLine("read the token: "+err.Error()), token)}
-	case token == "":
-		return "", &Fault{Kind: KindAuth, Message: "there is no token"}
-	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", &Fault{Kind: KindAuth, Message: "the token holds characters that no token has"}
-	}
-	return token, nil
-}
-
-// identityOf names a token without telling it.
-func identityOf(token string) string {
-	sum := sha256.Sum256([]byte("reviewctl cache\x00" + token))
-	return hex.EncodeToString(sum[:])
-}
-
-// scrub takes a token out of a text.
-func scrub(text, token string) string {
-	if token == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, token, "[token]")
-}
-
-var errTooSlow = errors.New("no answer in time")
-
-// send sends a request and reads the whole answer, both within bounds of time and
-// size.
-func (c *Client) send(req *http.Request, ex *exchange) (*http.Response, []byte, *Fault) {
-	ctx, cancel := context.WithCancelCause(req.Context())
-	defer cancel(nil)
-	defer c.clock.After(requestTimeMax, func() { cancel(errTooSlow) })()
-	ex.sent, ex.url = true, req.URL.String()
-	c.limits.sent(ex.traffic)
-	c.tally.sent(ex)
-	if ex.traffic.writes() {
-		c.pace.began()
-		defer c.pace.ended()
-	}
-	resp, err := c.next.RoundTrip(req.WithContext(ctx))
-	if err != nil {
-		return nil, nil, broken(ctx, ex, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, bodyBytesMax+1))
-	if err == nil && len(body) > bodyBytesMax {
-		err = fmt.Errorf("the answer is longer than %d bytes", bodyBytesMax)
-	}
-	if err != nil && resp.StatusCode < 300 {
-		f := broken(ctx, ex, err)
-		f.Status = resp.StatusCode
-		f.Unknown = ex.traffic.writes()
-		return nil, nil, f
-	}
-	return resp, body, nil // half of an error's text is enough
-}
-
-// broken is the fault of a request without an answer. Only where no connection was
-// made is it certain that a write has not happened.
-func broken(ctx context.Context, ex *exchange, err error) *Fault {
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
-	f := &Fault{Kind: KindTransient, Message: oneLine(err.Error()), Unknown: ex.traffic.writes()}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
-		f.Unknown = false
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		f.cause = err
-	}
-	return f
-}
-
 // refused makes the fault of an answer that is no success.
 func (c *Client) refused(req *http.Request, resp *http.Response, body []byte, ex *exchange, token string) *Fault {
 	body = body[:min(len(body), errorBodyBytesKept)]
@@ -209,9 +124,11 @@ func (c *Client) refused(req *http.Request, resp *http.Response, body []byte, ex
 	} else {
 		c.limits.passed(ex.traffic)
 	}
-	if f.Sub == SubUnknown || f.Kind == KindUnexpected {
-		c.log.Warn("github refused", "op", ex.op, "status", f.Status, "body", oneLine(string(body)))
+	level := slog.LevelDebug
+	if f.Sub == SubUnknown || f.Kind == KindUnexpected { // only the text can say what it is (case G26)
+		level = slog.LevelWarn
 	}
+	c.log.Log(req.Context(), level, "github refused", "op", ex.op, "status", f.Status, "kind", f.Kind, "body", oneLine(string(body)))
 	return f
 }
 

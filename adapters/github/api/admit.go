@@ -1,0 +1,61 @@
+package api
+
+import "context"
+
+// admit waits until a request may be sent, or refuses where the wait would outlast
+// the context. release is called when its answer is there.
+func (c *Client) admit(ctx context.Context, t traffic) (release func(), fault *Fault) {
+	for {
+		if fault := c.waitFor(ctx, c.closed(t)); fault != nil {
+			return nil, fault
+		}
+		enter := c.pace.read
+		if t.writes() {
+			enter = c.pace.write
+		}
+		release, err := enter(ctx, t)
+		if err != nil {
+			return nil, stopped(err)
+		}
+		f := c.closed(t)
+		if f != nil && t.writes() && f.Kind == KindPaced && f.RetryAt.Sub(c.clock.Now()) <= writeGapMin {
+			if fault := c.waitFor(ctx, f); fault != nil { // the turn is kept: it is but the gap
+				release()
+				return nil, fault
+			}
+			f = c.closed(t)
+		}
+		if f == nil {
+			return release, nil
+		}
+		release()
+	}
+}
+
+// closed returns what keeps a request from being sent now, or nil.
+func (c *Client) closed(t traffic) *Fault {
+	if f := c.limits.before(t); f != nil {
+		return f
+	}
+	if !t.writes() {
+		return nil
+	}
+	if at := c.pace.next(t); at.After(c.clock.Now()) {
+		return &Fault{Kind: KindPaced, Message: "not asked: writes are spaced", RetryAt: at}
+	}
+	return nil
+}
+
+// waitFor waits until a fault is over, or returns it where that takes too long.
+func (c *Client) waitFor(ctx context.Context, f *Fault) *Fault {
+	if f == nil {
+		return nil
+	}
+	if outlasts(ctx, f.RetryAt) {
+		return f
+	}
+	if err := sleep(ctx, c.clock, f.RetryAt); err != nil {
+		return stopped(err)
+	}
+	return nil
+}
