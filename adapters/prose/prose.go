@@ -87,8 +87,8 @@ var (
 	address   = regexp.MustCompile("^(?i)(?:(?:https?|ftp)://|www\\.)[^\\s<>`]+")
 	mention   = regexp.MustCompile(`^@[A-Za-z0-9][\w-]*(?:/[\w.-]+)*`)
 	botOrder  = regexp.MustCompile(`^(?i)@(?:coderabbitai|dependabot|renovate(?:-bot)?|mergify(?:io)?|copilot|claude|codex|gemini-code-assist|sourcery-ai|bors|homu|k8s-ci-robot|prow)(?:\[bot\])?[ \t:,]+[\w-]+`)
-	botRemark = "[a command to a bot]"
-	order     = regexp.MustCompile(`^/[A-Za-z][\w-]*(?:[ \t]|$)`)
+	botRemark = "a command to a bot"
+	order     = regexp.MustCompile(`^(/[A-Za-z][\w-]*)(?:[ \t]|$|<!--)`)
 	closing   = regexp.MustCompile(`^(?i)(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(:?[ \t]+)((?:[\w.-]+/[\w.-]+)?#[0-9]+|GH-[0-9]+)`)
 	reference = regexp.MustCompile(`^(?i)(?:(?:[\w.-]+(?:/[\w.-]+)?)?#|GH-)[0-9]+`)
 	risky     = regexp.MustCompile(`[@<#&]|://`)
@@ -112,12 +112,12 @@ func inline(line string, references bool) string {
 			i += w.codeSpan(entity.FindString(rest))
 		case c == '@' && atWord && botOrder.MatchString(rest):
 			i += len(botOrder.FindString(rest))
-			w.prose(botRemark)
+			w.codeSpan(botRemark)
 		case c == '@' && atWord && mention.MatchString(rest):
 			i += w.codeSpan(mention.FindString(rest))
-		case c == '/' && strings.Trim(line[:i], " \t>") == "" && order.MatchString(rest):
-			i += w.codeSpan(strings.TrimSpace(order.FindString(rest)))
-		case atWord && address.MatchString(rest):
+		case c == '/' && strings.Trim(w.out.String(), " \t>") == "" && order.MatchString(rest):
+			i += w.codeSpan(order.FindStringSubmatch(rest)[1])
+		case !isLetter(w.last) && address.MatchString(rest): // after a digit too a forge makes a link
 			i += w.codeSpan(strings.TrimRight(address.FindString(rest), `.,;:!?'"*_~)`))
 		case atWord && closing.MatchString(rest):
 			m := closing.FindStringSubmatch(rest)
@@ -141,9 +141,9 @@ func inline(line string, references bool) string {
 	return strings.TrimRight(w.out.String(), " ")
 }
 
-func isWord(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-}
+func isWord(c byte) bool { return c >= '0' && c <= '9' || isLetter(c) }
+
+func isLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
 func orElse(text, other string) string {
 	if text == "" {

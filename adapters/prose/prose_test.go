@@ -23,11 +23,14 @@ var harmless = map[string]string{
 	"@\u200bmaintainer":                     "`@maintainer`",
 	"| `a | @maintainer` |":                 "| 'a | `@maintainer`' |",
 	"`a || b`":                              "`a || b`",
-	"@coderabbitai review this":             "[a command to a bot] this",
+	"[x]@coderabbitai review":               "[x]`a command to a bot`",
+	"@coderabbitai review this":             "`a command to a bot` this",
 	"This fixes #12, closes: a/b#3, GH-4.":  "This fixes `#12`, closes: `a/b#3`, GH-4.",
 	"resolved GH-4; see #12":                "resolved `GH-4`; see #12",
 	"prefixes #12":                          "prefixes #12",
 	"/merge":                                "`/merge`",
+	"/merge<!-- x --> now":                  "`/merge`  now",
+	"<!-- x -->> /merge":                    " > `/merge`",
 	"> /merge now":                          "> `/merge` now",
 	"/etc/passwd is read":                   "/etc/passwd is read",
 	"run /merge":                            "run /merge",
@@ -42,6 +45,7 @@ var harmless = map[string]string{
 	`<img alt=">" src=//evil.example>`: "`<img alt=\">`\" src=//evil.example>",
 	"<img src=`x`>":                    "``<img src=`x`>``",
 	"a List<String> and a < b, a<b":    "a List`<String>` and a < b, a`<`b",
+	"5http://evil.example, ahttp://b":  "5`http://evil.example`, ahttp://b",
 	"www.evil.example/x":               "`www.evil.example/x`",
 	"`https://example.org` and `<b>`":  "`https://example.org` and `<b>`",
 
@@ -78,12 +82,38 @@ func TestBlocksOfCodeStay(t *testing.T) {
 		"first\n\n/merge\nfixes #1\n":       "first\n\n`/merge`\nfixes `#1`\n",
 		"a <!-- hidden\n<img src=x>\n--> b": "a\n`<img src=x>`\n--> b",
 		"    @x":                            "    `@x`",
+		"a\n   ~~~\n@x":                     "a\n   '''\n`@x`", // would hide the rest
+		"- ~~~~ b\n@x":                      "- '''' b\n`@x`",
 	} {
 		if got := Text(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		} else if again := Text(got); again != got {
 			t.Errorf("%q becomes %q, and that %q", text, got, again)
 		}
+	}
+}
+
+// On a forge a reference leaves a trace on what it names, and blocks of code become
+// buttons, pictures and maps.
+func TestForgeProse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"see #12, octo/town#13; GH-14 (repo#15)": "see `#12`, `octo/town#13`; `GH-14` (`repo#15`)",
+		"in `#12` and fixes #12":                 "in `#12` and fixes `#12`",
+		"prefixes a#b and #x":                    "prefixes a#b and #x",
+		"```suggestion\nx\n```":                  "```\nx\n```",
+		"~~~ Mermaid {x}\nx\n~~~":                "~~~\nx\n~~~",
+		"```go title=x\nx\n```":                  "```\nx\n```",
+		"```c++\n#12\n```\n#12":                  "```c++\n#12\n```\n`#12`",
+	} {
+		if got := ForgeText(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		} else if again := ForgeText(got); again != got {
+			t.Errorf("%q becomes %q, and that %q", text, got, again)
+		}
+	}
+	if got := ForgeLine("see #12"); got != "see `#12`" {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -98,6 +128,10 @@ func FuzzText(f *testing.F) {
 		got := Text(text)
 		if again := Text(got); again != got {
 			t.Fatalf("%q becomes %q, and that %q", text, got, again)
+		}
+		posted := ForgeText(text)
+		if again := ForgeText(posted); again != posted {
+			t.Fatalf("%q is posted as %q, and that as %q", text, posted, again)
 		}
 		for _, line := range strings.Split(Line(strings.ReplaceAll(text, "\n", " ")), "\n") {
 			outside := stripCode(line)

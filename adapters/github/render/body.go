@@ -11,9 +11,10 @@ import (
 
 // Bounds of what the head of a body names.
 const (
-	fixedMax    = 50 // numbers
-	missedMax   = 10 // files
-	shownDigits = 7  // of a commit (hard-parts §4)
+	fixedMax      = 20
+	fixedTitleMax = 200 // bytes
+	missedMax     = 10  // files, and engines
+	shownDigits   = 7   // of a commit (hard-parts §4)
 )
 
 // body is the review's text. (semantics 14.4)
@@ -103,28 +104,38 @@ func (w *writer) unfinished() []string {
 // nothing is what a review without findings says: what was looked at, and no more.
 func (w *writer) nothing() string {
 	r := w.r
-	if len(r.Findings) > 0 || r.Outcome == events.OutcomePartial {
+	reviewed := w.reviewed()
+	switch all := len(r.Coverage); {
+	case len(r.Findings) > 0:
+		return ""
+	case r.Outcome == events.OutcomePartial:
+		return "Nothing to remark in what was reviewed."
+	case all > 0 && reviewed == 0:
+		return "No file was reviewed: the coverage below says why."
+	case all == reviewed && all > 0:
+		return "✅ Nothing to remark in " + quantity(all, "changed file") + "." + w.noApproval()
+	case all > 0:
+		return fmt.Sprintf("✅ Nothing to remark in %d of %s. The others were not looked at: the coverage below says why.%s",
+			reviewed, quantity(all, "changed file"), w.noApproval())
+	}
+	return "✅ Nothing to remark." + w.noApproval()
+}
+
+// noApproval keeps a clean review from being taken for an approval.
+func (w *writer) noApproval() string {
+	if w.r.Own || w.r.event() == api.EventApprove {
 		return ""
 	}
-	reviewed := 0
-	for i := range r.Coverage {
-		if r.Coverage[i].Status == coverageReviewed {
-			reviewed++
+	return " This is a comment and not an approval."
+}
+
+func (w *writer) reviewed() (n int) {
+	for i := range w.r.Coverage {
+		if w.r.Coverage[i].Status == coverageReviewed {
+			n++
 		}
 	}
-	line := "Nothing to remark"
-	switch {
-	case len(r.Coverage) == 0:
-	case reviewed == len(r.Coverage):
-		line += " in " + quantity(reviewed, "changed file")
-	default:
-		line += fmt.Sprintf(" in %d of %s; the others were not looked at, as the coverage below says", reviewed, quantity(len(r.Coverage), "changed file"))
-	}
-	line = "✅ " + line + "."
-	if r.event() != api.EventApprove && !r.Own {
-		line += " This is a comment and not an approval."
-	}
-	return line
+	return n
 }
 
 // counts leave zeros out, except where an earlier review may have had more.
@@ -156,9 +167,16 @@ func (w *writer) fixed() string {
 	}
 	names := make([]string, 0, len(w.r.Fixed))
 	for _, f := range w.r.Fixed {
-		names = append(names, fmt.Sprintf("`#%d`", f.Number))
+		name := fmt.Sprintf("`#%d`", f.Number)
+		if title := w.line(f.Title, fixedTitleMax); title != "" {
+			name += " " + title
+		}
+		names = append(names, name)
 	}
-	return "✅ Fixed since the last review: " + listed(names, fixedMax) + "."
+	if len(names) > fixedMax {
+		names = append(names[:fixedMax], fmt.Sprintf("and %d more", len(names)-fixedMax))
+	}
+	return "✅ Fixed since the last review: " + strings.Join(names, "; ") + "."
 }
 
 // scope says which commits were compared.
@@ -206,7 +224,7 @@ func (w *writer) moved(blocks []*block) section {
 	for _, b := range here {
 		place := w.at(b.f.File, b.f.LineStart, b.f.LineEnd)
 		if !same {
-			place += ": " + w.line(b.why, lineMax)
+			place += inBrackets(w.line(b.why, lineMax))
 		}
 		s.items = append(s.items, item{whole: w.block(b, place), short: w.headline(b) + " " + place})
 	}
@@ -229,5 +247,5 @@ func (w *writer) block(b *block, place string) string {
 
 // command is what shows all of it on the command line.
 func (w *writer) command(verb string) string {
-	return "reviewctl " + verb + " " + strings.Trim(w.word(string(w.r.Repo)), "`") + fmt.Sprintf("#%d", w.r.Number)
+	return fmt.Sprintf("reviewctl %s %s#%d", verb, w.bare(string(w.r.Repo), nameMax), w.r.Number)
 }

@@ -45,11 +45,10 @@ func (w *writer) coverage() section {
 	}
 	var groups []*group
 	at := map[[2]string]*group{}
-	reviewed := 0
+	reviewed := w.reviewed()
 	for i := range w.r.Coverage {
 		c := &w.r.Coverage[i]
 		if c.Status == coverageReviewed {
-			reviewed++
 			continue
 		}
 		g := at[[2]string{c.Status, c.Reason}]
@@ -181,7 +180,11 @@ func (w *writer) prompt(blocks []*block) section {
 
 // task is a finding for an agent.
 func (w *writer) task(b *block) string {
-	text := fmt.Sprintf("- [%s] %s: %s", strings.ToUpper(string(b.f.Severity)), strings.Trim(w.at(b.f.File, b.f.LineStart, b.f.LineEnd), "`"), b.title)
+	text := fmt.Sprintf("- [%s] ", strings.ToUpper(string(b.f.Severity)))
+	if b.f.File != "" {
+		text += w.bare(b.f.File, nameMax) + lines(b.f.LineStart, b.f.LineEnd) + ": "
+	}
+	text += b.title
 	if b.body != "" {
 		text += "\n  " + strings.ReplaceAll(b.body, "\n", "\n  ")
 	}

@@ -20,6 +20,9 @@ func Render(r *Review) (*Output, error) {
 	if _, ok := marker.Find(first); !ok {
 		return nil, fmt.Errorf("render review of run %s: repository %d, number %d and head %q make no marker", r.Run, r.RepoID, r.Number, r.Head)
 	}
+	if !r.Outcome.Reviewed() || r.Verdict == "" {
+		return nil, fmt.Errorf("render review of run %s: it ended %q and has no verdict to post", r.Run, r.Outcome)
+	}
 	w := newWriter(r)
 	blocks := w.blocks()
 	w.place(blocks)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,7 @@ import (
 )
 
 // cutMark ends a text that was cut.
-const cutMark = " … [cut]"
+const cutMark = " … (cut)"
 
 // nameMax bounds a file's name where it is shown, in bytes.
 const nameMax = 300
@@ -32,41 +33,50 @@ func (w *writer) clean(text string) string {
 		}
 		return r
 	}, text)
-	return marker.Defuse(w.masker.mask(prose.Visible(text)))
+	text = marks.ReplaceAllStringFunc(prose.Visible(text), func(run string) string { return run[:marksMax] })
+	return w.masker.mask(text)
 }
+
+// marksMax bounds a run of backticks: a fence is longer than any in its text.
+const marksMax = 32
+
+var marks = regexp.MustCompile("`{33,}")
 
 // line is a text as one harmless line of at most n bytes.
 func (w *writer) line(text string, n int) string {
-	return harmless(strings.Join(strings.Fields(w.clean(text)), " "), n, prose.ForgeLine)
+	return harmless(strings.Join(strings.Fields(w.clean(text)), " "), n, func(s string) string { return strings.TrimSpace(marker.Defuse(prose.ForgeLine(s))) })
 }
 
 // text is a text of many lines, harmless, of at most n bytes.
 func (w *writer) text(text string, n int) string {
-	return harmless(strings.TrimSpace(w.clean(text)), n, prose.ForgeText)
+	return harmless(strings.TrimSpace(w.clean(text)), n, func(s string) string { return strings.TrimSpace(marker.Defuse(prose.ForgeText(s))) })
 }
 
 // name is a file's name as a code span.
-func (w *writer) name(file string) string { return w.span(file, nameMax) }
+func (w *writer) name(file string) string { return inCode(w.bare(file, nameMax)) }
 
-// at is the place of a finding as a code span, or the words for the whole change.
+// at is the place of a finding, or the words for the whole change.
 func (w *writer) at(file string, first, last int) string {
 	if file == "" {
 		return "the change as a whole"
 	}
-	span := w.name(file)
+	return inCode(w.bare(file, nameMax) + lines(first, last))
+}
+
+func lines(first, last int) string {
 	switch {
 	case first <= 0:
-		return span
+		return ""
 	case last <= first:
-		return fmt.Sprintf("%s:%d`", strings.TrimSuffix(span, "`"), first)
+		return fmt.Sprintf(":%d", first)
 	}
-	return fmt.Sprintf("%s:%d-%d`", strings.TrimSuffix(span, "`"), first, last)
+	return fmt.Sprintf(":%d-%d", first, last)
 }
 
 // code is a text as a block of code, whose fence is longer than any in it.
 func code(word, text string) string {
 	fence := fenceFor(text)
-	return fence + word + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
+	return fence + word + "\n" + text + "\n" + fence
 }
 
 func fenceFor(text string) string {
@@ -124,13 +134,19 @@ func quantity(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// word is a name as a code span.
-func (w *writer) word(text string) string { return w.span(text, wordMax) }
+// word is a name of ours as a code span.
+func (w *writer) word(text string) string { return inCode(w.bare(text, wordMax)) }
 
-func (w *writer) span(text string, n int) string {
-	text = strings.Join(strings.Fields(w.clean(text)), " ")
-	return "`" + strings.ReplaceAll(cut(text, n), "`", "'") + "`"
+// bare is a name of at most n bytes as it stands in code.
+func (w *writer) bare(text string, n int) string {
+	text = strings.Join(strings.Fields(marker.Defuse(w.clean(text))), " ")
+	if text == "" {
+		return "?"
+	}
+	return strings.ReplaceAll(cut(text, n), "`", "'")
 }
+
+func inCode(text string) string { return "`" + text + "`" }
 
 // numbered is a finding's number behind a text. As code it is no reference to an
 // issue of that number.
@@ -149,27 +165,43 @@ func listed(names []string, n int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
 }
 
-// plainStars makes stars outside of code stars, so that they end no bold text.
-func plainStars(line string) string {
-	if !strings.Contains(line, "*") {
-		return line
-	}
+// bold is a line as bold text, which no star or backslash of it ends early.
+func bold(line string) string {
 	var out strings.Builder
-	for line != "" {
-		if line[0] == '`' {
-			mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
-			if end := strings.Index(line[len(mark):], mark); end >= 0 {
-				end += 2 * len(mark)
-				out.WriteString(line[:end])
-				line = line[end:]
-				continue
-			}
+	escaped := false
+	for rest := line; rest != ""; {
+		if n := spanLen(rest); n > 0 && !escaped {
+			out.WriteString(rest[:n])
+			rest = rest[n:]
+			continue
 		}
-		if line[0] == '*' && !strings.HasSuffix(out.String(), `\`) {
+		if rest[0] == '*' && !escaped {
 			out.WriteByte('\\')
 		}
-		out.WriteByte(line[0])
-		line = line[1:]
+		escaped = rest[0] == '\\' && !escaped
+		out.WriteByte(rest[0])
+		rest = rest[1:]
 	}
-	return out.String()
+	if escaped {
+		out.WriteByte('\\')
+	}
+	return "**" + out.String() + "**"
+}
+
+// spanLen is the length of the code span at the beginning of a text, or 0. It ends
+// at as many backticks as it begins with.
+func spanLen(text string) int {
+	n := len(text) - len(strings.TrimLeft(text, "`"))
+	for at := n; n > 0; {
+		begin := strings.IndexByte(text[at:], '`')
+		if begin < 0 {
+			return 0
+		}
+		begin += at
+		at = begin + len(text[begin:]) - len(strings.TrimLeft(text[begin:], "`"))
+		if at-begin == n {
+			return at
+		}
+	}
+	return 0
 }

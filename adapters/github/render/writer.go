@@ -122,7 +122,11 @@ var severities = map[events.Severity]string{
 // headline is bold: a system that reads it back takes what follows the colon for
 // the title. (semantics 13.3, 14.3)
 func (w *writer) headline(b *block) string {
-	return "**" + icons[b.f.Severity] + " " + severities[b.f.Severity] + ": " + plainStars(b.title) + "**" + numbered(b.f.Number)
+	title := b.title
+	if title == "" {
+		title = "(no title)"
+	}
+	return bold(icons[b.f.Severity]+" "+severities[b.f.Severity]+": "+title) + numbered(b.f.Number)
 }
 
 // suggestion is a block that GitHub offers to apply, or one to read with the
@@ -131,7 +135,7 @@ func (w *writer) suggestion(b *block) string {
 	if b.f.Suggestion == "" {
 		return ""
 	}
-	text := w.clean(b.f.Suggestion)
+	text := marker.Defuse(w.clean(b.f.Suggestion))
 	why := w.line(b.f.SuggestionReason, lineMax)
 	switch {
 	case why != "":
@@ -161,6 +165,9 @@ func (w *writer) source(b *block) string {
 	line := "source: " + listed(names, sourcesMax)
 	if b.f.Rule != "" {
 		line += " · rule " + w.word(b.f.Rule)
+	}
+	if note := w.line(b.f.PlacementReason, lineMax); b.why == "" && note != "" {
+		line += " · " + note
 	}
 	return "<sub>" + line + " · finding " + w.word(string(b.f.Fingerprint)) + "</sub>"
 }
