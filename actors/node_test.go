@@ -80,6 +80,7 @@ var effectCases = []struct {
 	{"run-1", &events.LaneStopRequested{Owner: daemon}, "stop 1", false, false},
 	{prStream, &events.VerdictAdopted{Run: "1", Target: events.TargetForge, Owner: daemon}, "publish 1", true, false},
 	{prStream, &events.PublicationResumed{Run: "1", Owner: daemon}, "publish 1", true, false},
+	{prStream, &events.LabelWanted{Verdict: events.VerdictComment, Try: 1, Owner: daemon}, "label COMMENT", true, false},
 	{"run-1", &events.LaneFailed{Kind: events.FailureLost}, "stop 1", false, true},
 	{"run-1", &events.RunEnded{}, "release 1", false, true},
 }

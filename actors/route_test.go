@@ -37,6 +37,11 @@ var scenes = map[string]func(x *town){
 		x.engine = good
 		x.push("b", two)
 	},
+	"a draft during a run": func(x *town) {
+		x.engine = silent
+		x.push("a", func(c *pr.Observe) { c.Facts = &pr.Facts{} })
+		x.push("a", func(c *pr.Observe) { c.Facts = &pr.Facts{Draft: true} })
+	},
 	"a close during a run": func(x *town) {
 		x.engine = silent
 		x.push("a", nil)
@@ -136,6 +141,7 @@ var rowCases = map[string]string{
 	"lift trigger.noted":        "the run is in no line",
 	"refuse run.refused":        ended,
 	"supersede head.superseded": ended,
+	"skip head.skipped":         ended,
 	"close head.closed":         ended,
 	"cancel head.cancelled":     ended,
 	"reserve lane.requested":    "the account remembers the lanes that have ended, for as long as their run",

@@ -68,7 +68,7 @@ func triggerOf(s *State, c Observe) events.Trigger {
 		return events.TriggerBase
 	case s.Unposted && c.Facts != nil: // guard: a head that came back is not judged
 		return events.TriggerPush
-	case unminded(s, c):
+	case unminded(s, c), unposted(s, c):
 		return events.TriggerOpened
 	}
 	return ""
@@ -78,7 +78,14 @@ func triggerOf(s *State, c Observe) events.Trigger {
 // daemon that sees it for the first time takes it up.
 func unminded(s *State, c Observe) bool {
 	return c.Owner == events.OwnerAny && s.Served == nil && s.Skipped == nil && s.Queued == nil && s.Run == nil &&
-		s.Settled != nil && !s.reviewed(c) && s.Settled.Outcome != events.OutcomeCancelled
+		s.Settled != nil && !s.Settled.Outcome.Reviewed() && s.Settled.Outcome != events.OutcomeCancelled
+}
+
+// unposted: the head was reviewed by hand, the review was printed, and this look
+// wants one that is posted.
+func unposted(s *State, c Observe) bool {
+	return c.Owner == events.OwnerAny && s.Skipped == nil && s.Queued == nil && s.Run == nil && s.Settled != nil &&
+		s.Settled.Outcome.Reviewed() && !s.reviewed(c)
 }
 
 // supersede gives up what is waiting, running or being published, at every step

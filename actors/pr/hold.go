@@ -99,19 +99,25 @@ func (s *State) reviewed(c Observe) bool {
 
 // asked reports whether a person asked for what is under way.
 func (s *State) asked() bool {
-	var owner events.BootID
-	var trigger events.Trigger
-	switch {
-	case s.Run != nil:
-		owner, trigger = s.Run.Owner, s.Run.Trigger
-	case s.Queued != nil:
-		owner, trigger = s.Queued.Owner, s.Queued.Trigger
-	default:
+	if s.Run == nil && s.Queued == nil {
 		return false
 	}
-	byHand := trigger == events.TriggerRetry && s.Last.After == "" && s.Last.Why == ""
-	return owner != events.OwnerAny || trigger == events.TriggerManual || byHand || len(s.Noted) > 0 ||
+	return s.Asked || s.Last.Owner != events.OwnerAny || len(s.Noted) > 0 ||
 		slices.ContainsFunc(s.waiting(), func(a events.Asked) bool { return a.Trigger == events.TriggerManual })
+}
+
+// foldAsked follows whether a person asked for the newest head: by hand, or by a
+// retry that no failure gave the reason for. A retry after a failure is whose the
+// first try was.
+func (s *State) foldAsked(q *events.HeadQueued) {
+	switch q.Trigger {
+	case events.TriggerManual:
+		s.Asked = true
+	case events.TriggerRetry:
+		s.Asked = q.Why == "" || q.After != "" && s.Asked
+	default:
+		s.Asked = false
+	}
 }
 
 // giveBack returns a head that a `review` in a terminal took over to where it was:
@@ -170,7 +176,7 @@ func (s *State) foldSkipped(p *events.HeadSkipped) {
 	s.Waiting, s.Noted = nil, nil
 	s.leave(p.Run, events.OutcomeCancelled, p.Head)
 	s.Head, s.Base, s.Closed = p.Head, p.BaseRef, false
-	s.Skipped, s.Settled, s.Unposted = p, nil, false
+	s.Skipped, s.Settled, s.Unposted, s.Asked = p, nil, false, false
 	if was := s.published(p.Head, p.BaseRef); was != nil && p.Cause == events.HoldReviewed {
 		s.Settled = &Settled{Head: p.Head, Outcome: was.Outcome}
 	}

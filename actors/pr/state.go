@@ -28,6 +28,7 @@ type State struct {
 
 	Skipped   *events.HeadSkipped `json:"skipped,omitempty"`   // what held the newest head back when it was last seen
 	Published []Published         `json:"published,omitempty"` // the newest last
+	Asked     bool                `json:"asked,omitempty"`     // a person asked for the newest head
 	Unposted  bool                `json:"unposted,omitempty"`  // a publisher found the newest verdict unwanted: another head, or closed
 	Label     *Label              `json:"label,omitempty"`     // nil = none was ever wanted
 
@@ -129,6 +130,7 @@ func (s *State) foldQueued(e *events.Event, p *events.HeadQueued) {
 		s.Served = p
 	}
 	s.Run, s.Settled, s.Unposted = nil, nil, false
+	s.foldAsked(p)
 	asked := p.Trigger == events.TriggerManual || p.Trigger == events.TriggerRetry
 	if k := s.Skipped; k != nil && (!asked || k.Cause == events.HoldReviewed && k.Head != p.Head) {
 		s.Skipped = nil // else what holds the head back has not changed

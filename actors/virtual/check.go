@@ -232,6 +232,7 @@ func (c *checker) pool(e *events.Event, p events.Payload) {
 
 // idle: after an append to a pool no slot is free while a lane waits.
 func (c *checker) idle(at events.Ref) {
+	c.labelled(at)
 	m := c.pools[at.Stream]
 	if m == nil || len(m.slots) >= m.size {
 		return

@@ -93,6 +93,8 @@ func (c *checker) pullAtRest(f *pull) {
 		c.fail(at, "a review was asked for, and nobody answered: %v", m.rounds.noted)
 	case m.active != nil && !m.stuck:
 		c.fail(at, "the review of run %s is neither published nor given up", *m.active)
+	default:
+		c.forgeAtRest(f, m)
 	}
 }
 

@@ -16,6 +16,7 @@ type pullModel struct {
 	stuck   bool
 	starts  map[events.Commit]*waste
 	rounds  *roundModel
+	forge   *forgeModel
 }
 
 // waste is what was spent on a head, and what allows it.
@@ -28,10 +29,11 @@ type waste struct {
 func (c *checker) pull(e *events.Event, p events.Payload) {
 	m := c.pulls[e.Stream]
 	if m == nil {
-		m = &pullModel{adopted: map[events.RunID]bool{}, starts: map[events.Commit]*waste{}, rounds: newRoundModel()}
+		m = &pullModel{adopted: map[events.RunID]bool{}, starts: map[events.Commit]*waste{}, rounds: newRoundModel(), forge: newForgeModel()}
 		c.pulls[e.Stream] = m
 	}
 	c.round(m.rounds, e, p)
+	c.forge(m, e, p)
 	switch p := p.(type) {
 	case *events.HeadQueued:
 		m.head, m.run, m.open, m.queued = p.Head, "", true, p
@@ -61,6 +63,8 @@ func (c *checker) pull(e *events.Event, p events.Payload) {
 		if most := w.asked * (1 + c.world.scenario.Rules.PR.RetryInfra); w.runs > most {
 			c.fail(e.Ref(), "run %d of head %s; %d are allowed", w.runs, p.Head, most)
 		}
+	case *events.HeadSkipped:
+		m.head, m.open, m.run, m.queued = p.Head, false, "", nil
 	case *events.HeadSuperseded, *events.HeadCancelled, *events.HeadClosed, *events.HeadSettled:
 		m.open, m.run, m.queued = false, "", nil
 	case *events.VerdictAdopted:
@@ -123,6 +127,7 @@ type runModel struct {
 	pr       events.StreamName
 	head     events.Commit
 	owner    events.BootID
+	trigger  events.Trigger
 	lanes    map[events.LaneID]*laneModel
 	verdict  events.Verdict
 	ended    bool
@@ -155,7 +160,7 @@ type laneModel struct {
 }
 
 func newRunModel(p *events.RunRequested, stream events.StreamName) *runModel {
-	return &runModel{pr: stream, head: p.Head, owner: p.Owner, lanes: map[events.LaneID]*laneModel{}, skipped: map[events.LaneID]bool{}, dismissed: map[events.Fingerprint]bool{}}
+	return &runModel{pr: stream, head: p.Head, owner: p.Owner, trigger: p.Trigger, lanes: map[events.LaneID]*laneModel{}, skipped: map[events.LaneID]bool{}, dismissed: map[events.Fingerprint]bool{}}
 }
 
 // Bounds of what one run may write: so much for itself, and so much for each time

@@ -32,11 +32,16 @@ type pull struct {
 	head    events.Commit
 	base    events.Commit
 	baseRef string
+	title   string
 	closed  bool
+	draft   bool
+	skip    string // the skip label, where it is set
+	ignored bool   // its author is a bot
+	before  []events.Commit
 
 	pending   *review
 	submitted []review
-	label     events.Verdict // whose label it carries
+	labels    []events.Verdict // whose labels it carries
 }
 
 // review carries its marker: the head, and who is at work on it.
@@ -54,7 +59,9 @@ func (f *forge) add(repo events.RepoName, repoID string, number int) *pull {
 	p := &pull{
 		number: number, repo: repo, repoID: repoID, stream: events.PRStream("github.com", repoID, number),
 		head: events.Commit(f.world.hex(40)), base: events.Commit(f.world.hex(40)), baseRef: "main",
+		title: "A change",
 	}
+	p.ignored = f.world.lucky(f.world.scenario.Forge.Ignored)
 	f.pulls = append(f.pulls, p)
 	return p
 }
@@ -140,11 +147,28 @@ func (p *publication) look() {
 		p.unknown("the list of reviews could not be read")
 	case p.pull.marked(p.job.Head):
 		p.answer(pr.NotePublished{Run: p.job.Run, Try: p.job.Try, Receipt: "found", Existing: true})
-	case p.pull.head != p.job.Head || p.pull.closed:
-		p.answer(pr.NotePublishAbandoned{Run: p.job.Run, Try: p.job.Try, Why: "the head moved"})
+	case p.moved():
 	default:
 		p.next(p.create)
 	}
+}
+
+// moved gives the review up where it is not wanted any more.
+func (p *publication) moved() bool {
+	gone := pr.NotePublishAbandoned{Run: p.job.Run, Try: p.job.Try, Why: "it moved on the forge"}
+	switch {
+	case p.pull.closed:
+		gone.Cause = events.AbandonClosed
+	case p.pull.head != p.job.Head:
+		gone.Cause = events.AbandonHead
+	case p.pull.base != p.job.Base:
+		gone.Cause, gone.BaseRef, gone.Base = events.AbandonBase, p.pull.baseRef, p.pull.base
+	default:
+		return false
+	}
+	p.process.world.count("publish.abandoned." + string(gone.Cause))
+	p.answer(gone)
+	return true
 }
 
 // create makes the pending review. One that is not this try's is deleted, and
@@ -179,9 +203,8 @@ func (p *publication) list(id int) {
 	case p.pull.marked(p.job.Head):
 		p.pull.pending = nil
 		p.answer(pr.NotePublished{Run: p.job.Run, Try: p.job.Try, Receipt: "found", Existing: true})
-	case p.pull.head != p.job.Head || p.pull.closed:
+	case p.moved():
 		p.pull.pending = nil
-		p.answer(pr.NotePublishAbandoned{Run: p.job.Run, Try: p.job.Try, Why: "the head moved"})
 	default:
 		seen := p.pull.head
 		p.next(func() { p.submit(id, seen) })
@@ -208,13 +231,4 @@ func (p *publication) submit(id int, seen events.Commit) {
 		return
 	}
 	p.answer(pr.NotePublished{Run: p.job.Run, Try: p.job.Try, Receipt: fmt.Sprint(id)})
-}
-
-// Label makes the pull request carry the label of a verdict.
-func (v *publisher) Label(job actors.LabelJob, answer actors.Answer) {
-	w := v.process.world
-	v.process.later(w.between(100*time.Millisecond, 3*time.Second), func() {
-		w.forge.find(job.PR).label = job.Verdict
-		answer(pr.NoteLabelSynced{Try: job.Try, Verdict: job.Verdict})
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -286,6 +287,16 @@ func (p *process) passivate(m *machine) {
 		return
 	}
 	p.drop(m)
+}
+
+// refresh drops what is at rest, so that the next ask reads what other processes
+// have written.
+func (p *process) refresh() {
+	for _, m := range slices.Clone(p.order) {
+		if m.Idle() {
+			p.drop(m)
+		}
+	}
 }
 
 func (p *process) drop(m *machine) {

@@ -18,6 +18,7 @@ type Scenario struct {
 	Storm    time.Duration // while stimuli come and faults strike
 	Daemons  int           // that run side by side
 	Debounce time.Duration
+	Local    bool // the pull requests are branches: nothing holds them back
 
 	Script    []Cue
 	Stimuli   Stimuli
@@ -51,6 +52,8 @@ const (
 	ActCancel Act = "cancel"
 	ActKill   Act = "kill" // the daemon; another is started
 	ActReview Act = "review"
+	ActRevert Act = "revert" // to an older head
+	ActDraft  Act = "draft"  // or ready again
 
 	ActEnqueue Act = "enqueue"
 	ActDismiss Act = "dismiss" // its first finding
@@ -65,13 +68,22 @@ type Stimuli struct {
 	Limits, Jumps, Kills, Drains  int
 	Polls, Configures, Prioritise int
 	Dismisses, Reopens            int
+	Reverts, Drafts, SkipLabels   int
+	Retitles, Renames, Retargets  int
 }
 
 // WorkspaceOdds are probabilities of one preparation.
 type WorkspaceOdds struct{ Silent, Trouble, Failure, Empty, Large float64 }
 
-// ForgeOdds are probabilities of one step of a publication.
-type ForgeOdds struct{ ListUnknown, CreateLost, SubmitFails, SubmitLost float64 }
+// ForgeOdds are probabilities of one step of a publication or of a label.
+type ForgeOdds struct {
+	ListUnknown, CreateLost, SubmitFails, SubmitLost float64
+	LabelFails, LabelForbidden, LabelLost            float64
+
+	NoLabels bool    // the repositories do not have our labels
+	Ignored  float64 // that a pull request's author is a bot
+	Printed  float64 // that a review by hand is printed, and not posted
+}
 
 // Engine is how the sessions of one engine go.
 type Engine struct {

@@ -82,12 +82,18 @@ func Storm(seed uint64) Scenario {
 		DoubledNotice: odd(0.1), DoubledDelivery: odd(0.1), Checkpoint: 0.05 + luck.Float64()*0.95, Freeze: odd(0.2),
 	}
 	s.Workspace = WorkspaceOdds{Silent: odd(0.1), Trouble: odd(0.3), Failure: odd(0.1), Empty: odd(0.1), Large: odd(0.5)}
-	s.Forge = ForgeOdds{ListUnknown: odd(0.2), CreateLost: odd(0.2), SubmitFails: odd(0.2), SubmitLost: odd(0.3)}
+	s.Forge = ForgeOdds{
+		ListUnknown: odd(0.2), CreateLost: odd(0.2), SubmitFails: odd(0.2), SubmitLost: odd(0.3),
+		LabelFails: odd(0.2), LabelForbidden: odd(0.02), LabelLost: odd(0.3),
+		NoLabels: luck.IntN(8) == 0, Ignored: odd(0.5), Printed: odd(1),
+	}
+	s.Local = s.Target == events.TargetNone && luck.IntN(2) == 0
 	few := func(most int) int { return luck.IntN(most + 1) }
 	s.Stimuli = Stimuli{
 		Pushes: few(6), BaseMoves: few(2), Closes: few(2), Enqueues: few(6), Cancels: few(3), Retries: few(3),
 		Pauses: few(2), Reviews: few(4), Resizes: few(3), Limits: few(2), Jumps: few(2), Kills: few(3),
 		Drains: few(1), Polls: few(4), Dismisses: few(8), Reopens: few(3),
+		Reverts: few(3), Drafts: few(6), SkipLabels: few(3), Retitles: few(2), Renames: few(1), Retargets: few(2),
 	}
 	for i := range s.Engines {
 		s.Engines[i].Ways = []Weight{

@@ -24,6 +24,12 @@ func (w *World) plan() {
 		do func()
 	}{
 		{s.Pushes, func() { w.push(w.somePull()) }},
+		{s.Reverts, func() { w.revert(w.somePull()) }},
+		{s.Drafts, func() { w.draft(w.somePull()) }},
+		{s.SkipLabels, func() { w.skipLabel(w.somePull()) }},
+		{s.Retitles, func() { w.retitle(w.somePull()) }},
+		{s.Renames, func() { w.rename(w.somePull()) }},
+		{s.Retargets, func() { w.retarget(w.somePull()) }},
 		{s.BaseMoves, func() { w.moveBase(w.somePull()) }},
 		{s.Closes, func() { w.toggle(w.somePull()) }},
 		{s.Enqueues, func() { w.operate(w.somePull().stream, pr.Enqueue{High: w.luck.IntN(2) == 0}) }},
@@ -62,6 +68,10 @@ func (w *World) cue(on events.Type) {
 			switch p := w.forge.pulls[c.Pull]; c.Do {
 			case ActPush:
 				w.push(p)
+			case ActRevert:
+				w.revert(p)
+			case ActDraft:
+				w.draft(p)
 			case ActClose:
 				w.toggle(p)
 			case ActCancel:
@@ -94,6 +104,7 @@ func (w *World) somePool() events.PoolName {
 
 func (w *World) push(p *pull) {
 	w.count("push")
+	p.before = append(p.before, p.head)
 	p.head = events.Commit(w.hex(40))
 	w.seen(p)
 }
@@ -143,12 +154,16 @@ func (p *process) observe(f *pull) {
 }
 
 func (p *process) look(f *pull, manual bool, owner events.BootID) pr.Observe {
-	return pr.Observe{
+	look := pr.Observe{
 		Host: "github.com", RepoID: f.repoID, Repo: f.repo, Number: f.number, Ref: "topic", BaseRef: f.baseRef,
-		Title: "A change", Author: "bob", Head: f.head, Base: f.base, Manual: manual,
+		Title: f.title, Author: "bob", Head: f.head, Base: f.base, Manual: manual,
 		Priority: events.PriorityNormal, Owner: owner,
 		Settings: events.Settings{Target: p.world.scenario.Target, Debounce: p.world.scenario.Debounce.Milliseconds()},
 	}
+	if !p.world.scenario.Local {
+		look.Facts = f.facts()
+	}
+	return look
 }
 
 // operate is the way of a command line: it appends its message to an inbox of
@@ -190,7 +205,11 @@ func (w *World) review(f *pull) {
 	w.count("review")
 	p := w.start(false, operator)
 	p.begin(func() {
-		p.ask(f.stream, shell.Ask{Command: p.look(f, true, p.boot)}, func(a shell.Answer) {
+		look := p.look(f, true, p.boot)
+		if w.luck.Float64() < w.scenario.Forge.Printed {
+			look.Settings.Target = events.TargetNone
+		}
+		p.ask(f.stream, shell.Ask{Command: look}, func(a shell.Answer) {
 			if a.Err != nil {
 				p.die()
 				return

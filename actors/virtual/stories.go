@@ -48,5 +48,18 @@ func Stories() map[string]Scenario {
 			{On: "lane.began", Nth: 3, After: 10 * time.Second, Do: ActEnqueue},
 		}
 	})
+	tell("draft-ready-pushed-reverted", func(s *Scenario) {
+		s.Storm = 3 * time.Hour
+		s.Rules.Run.Phase1 = s.Rules.Run.Phase1[:1]
+		s.Engines = s.Engines[:1]
+		s.Script = []Cue{
+			{On: "lane.began", Nth: 1, After: 10 * time.Second, Do: ActDraft},     // its run is stopped
+			{On: "head.skipped", Nth: 1, After: time.Minute, Do: ActDraft},        // ready, and judged
+			{On: "label.synced", Nth: 1, After: time.Minute, Do: ActPush},         // its label goes
+			{On: "label.synced", Nth: 2, After: 30 * time.Second, Do: ActRevert},  // to what was reviewed
+			{On: "head.skipped", Nth: 2, After: 30 * time.Second, Do: ActEnqueue}, // a person asks all the same
+			{On: "verdict.published", Nth: 2, After: time.Minute, Do: ActClose},
+		}
+	})
 	return stories
 }

@@ -30,6 +30,9 @@ var turns = map[string][]events.Type{
 	"dismissed-pushed-reopened": {
 		"finding.dismissed", "finding.reopened", "trigger.noted", "findings.numbered", "verdict.adopted",
 	},
+	"draft-ready-pushed-reverted": {
+		"head.skipped", "head.queued", "verdict.published", "label.wanted", "label.synced", "head.superseded", "head.closed",
+	},
 	"cancel-in-line": {"command.received", "head.cancelled", "lane.withdrawn", "lane.released", "command.settled"},
 }
 
