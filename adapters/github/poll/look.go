@@ -50,7 +50,7 @@ func (p *Poller) scan(reading, ctx context.Context, w *watched) ([]listed, error
 	if pulls, err = p.list(reading, w); err != nil {
 		return nil, err
 	}
-	if w.unsure {
+	if at := slices.IndexFunc(pulls, func(pull api.Pull) bool { return !w.is(&pull) }); at >= 0 { // guard: another repository's pull requests are taken for this one's
 		return nil, fmt.Errorf("the list of %s is of another repository", w.name)
 	}
 	return p.sights(w, pulls), nil
@@ -59,12 +59,18 @@ func (p *Poller) scan(reading, ctx context.Context, w *watched) ([]listed, error
 func (p *Poller) list(reading context.Context, w *watched) ([]api.Pull, error) {
 	pulls, _, err := p.Forge.OpenPulls(reading, w.name)
 	for i := range pulls {
-		w.unsure = w.unsure || !w.is(&pulls[i]) // guard: another repository's pull requests are taken for this one's
+		w.unsure = w.unsure || !w.is(&pulls[i]) || !w.calls(&pulls[i])
 	}
 	return pulls, err
 }
 
-// is reports whether a pull request is one of this repository.
+// calls reports whether a pull request's repository is called as it was.
+func (w *watched) calls(pull *api.Pull) bool {
+	return pull.BaseName == "" || pull.BaseName == w.name
+}
+
+// is reports whether a pull request is one of this repository: the name may have
+// gone over to another one.
 func (w *watched) is(pull *api.Pull) bool {
 	return pull.BaseRepo == 0 || fmt.Sprint(pull.BaseRepo) == w.id
 }

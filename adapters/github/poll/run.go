@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/reviewctl/reviewctl/adapters/github/api"
 )
 
 const (
@@ -174,20 +176,11 @@ func (p *Poller) after(w *watched) time.Time {
 
 var errSlow = fmt.Errorf("GitHub did not answer within %s", LookMax)
 
-// limited is a context whose deadline is told in the Poller's own time.
-type limited struct {
-	context.Context
-
-	until time.Time
-}
-
-func (l limited) Deadline() (time.Time, bool) { return l.until, true }
-
 // reading bounds what one look may take to read.
 func (p *Poller) reading(ctx context.Context) (_ context.Context, stop func()) {
 	inner, cancel := context.WithCancelCause(ctx)
 	disarm := p.Clock.After(LookMax, func() { cancel(errSlow) })
-	return limited{Context: inner, until: p.Clock.Now().Add(LookMax)}, func() {
+	return api.WithUntil(inner, p.Clock.Now().Add(LookMax)), func() {
 		disarm()
 		cancel(nil)
 	}
