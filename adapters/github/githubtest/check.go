@@ -26,7 +26,7 @@ func (s *Server) Canary(secrets ...string) {
 //     and holds no canary;
 //   - writes are as far apart as Limits.Gap says;
 //   - nothing is written to a pull request that the token saw closed, but that a
-//     pending review may be deleted;
+//     pending review may be deleted and a label taken off;
 //   - no POST of a review is sent again before its pull request's reviews were read,
 //     when nobody could know what had become of it.
 //
@@ -142,7 +142,7 @@ func (s *Server) watch(c *call, d *delivery) {
 			c.token.unknown[p.ID] = true
 		}
 	}
-	deleting := c.entry.Route == "DELETE "+reviewPath
+	deleting := c.entry.Route == "DELETE "+reviewPath || strings.HasPrefix(c.entry.Route, "DELETE "+issueLabels)
 	if c.write() && !deleting && c.token.closed[p.ID] && p.cur.closed {
 		s.problem = append(s.problem, fmt.Sprintf("request %d, %s %s, writes to a pull request that was seen closed", c.entry.N, c.r.Method, c.entry.Path))
 	}

@@ -59,6 +59,7 @@ func (in *Injected) deliver(c *call, a *answer) *delivery {
 	case HTML:
 		d.answer = htmlAnswer(http.StatusOK)
 		c.general(d.answer)
+		c.charge(d.answer)
 	default:
 		d.answer = in.refusal(c)
 		c.general(d.answer)
