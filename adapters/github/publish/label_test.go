@@ -132,6 +132,7 @@ func TestLabelClosed(t *testing.T) {
 			if !ok || (end.Skipped != "") != archived || (len(sc.labels()) == 0) == archived {
 				t.Errorf("%+v, has %v", end, sc.labels())
 			}
+			sc.s.Check(t)
 		})
 	}
 }
