@@ -58,7 +58,7 @@ func decide(scan []listed, m *memory) []step {
 		}
 		here[number] = true
 		told, known := m.told[number]
-		if l.bad || known && told == l.sight { // guard: what is the same is told again
+		if l.bad || known && told == l.sight { // else what is the same is told again
 			continue
 		}
 		seen = append(seen, step{number: number, scanned: l, confirm: m.doubts(number, l.sight)})
@@ -70,7 +70,7 @@ func decide(scan []listed, m *memory) []step {
 		}
 	}
 	for number := range m.open {
-		if _, twice := m.told[number]; !here[number] && !twice { // guard: what closed while we were down stays open
+		if _, twice := m.told[number]; !here[number] && !twice { // else what closed while we were down stays open
 			absent = append(absent, step{number: number, confirm: true})
 		}
 	}
@@ -85,10 +85,10 @@ func decide(scan []listed, m *memory) []step {
 func (m *memory) doubts(number int, s sight) bool {
 	told, known := m.told[number]
 	if !known {
-		return slices.Contains(m.closed, number) // guard: a stale list opens what was closed
+		return slices.Contains(m.closed, number) // else a stale list opens what was closed
 	}
-	return told.draft != s.draft || // guard: a stale draft's mark is acted on
-		slices.Contains(m.left[number], s.place) // guard: a stale head is told again
+	return told.draft != s.draft || // else a stale draft's mark is acted on
+		slices.Contains(m.left[number], s.place) // else a stale head is told again
 }
 
 // tell remembers that the actors were told.

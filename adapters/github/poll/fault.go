@@ -48,10 +48,10 @@ func (p *Poller) hold(err error) {
 	defer p.mu.Unlock()
 	now := p.Clock.Now()
 	until := now.Add(p.Interval)
-	if f.Limited() && !f.RetryAt.IsZero() { // guard: a limit is met again and again
+	if f.Limited() && !f.RetryAt.IsZero() { // else a limit is met again and again
 		until = f.RetryAt
 	}
-	if most := now.Add(PauseMax); until.After(most) { // guard: a clock that is off ends polling
+	if most := now.Add(PauseMax); until.After(most) { // else a clock that is off ends polling
 		until = most
 	}
 	if until.After(p.paused) {

@@ -93,7 +93,7 @@ func (p *Poller) register(ctx context.Context, w *watched, name events.RepoName)
 	}); err != nil {
 		return err
 	}
-	if name != w.conf.Name || before.Repo != "" && before.Repo != name { // guard: a repository's new name is not on record
+	if name != w.conf.Name || before.Repo != "" && before.Repo != name { // else a repository's new name is not on record
 		if before.Repo != name {
 			p.Log.Warn("repository is called otherwise", "configured", w.conf.Name, "was", before.Repo, "is", name)
 		}
@@ -213,9 +213,9 @@ func (p *Poller) lost(looked *watched) (lost []lostRepo, last bool) {
 	for id, known := range p.records.known {
 		switch {
 		case !known.Enabled || p.served(id) != nil:
-		case taken[fold(known.Repo)]: // guard: the heads of a repository whose name was taken stay open
+		case taken[fold(known.Repo)]: // else the heads of a repository whose name was taken stay open
 			lost = append(lost, lostRepo{known, reasonTaken})
-		case !unknown: // guard: an unreachable repository's heads are closed
+		case !unknown: // else an unreachable repository's heads are closed
 			lost = append(lost, lostRepo{known, reasonLeft})
 		}
 	}

@@ -50,7 +50,7 @@ func (p *Poller) scan(reading, ctx context.Context, w *watched) ([]listed, error
 	if pulls, err = p.list(reading, w); err != nil {
 		return nil, err
 	}
-	if at := slices.IndexFunc(pulls, func(pull api.Pull) bool { return !w.is(&pull) }); at >= 0 { // guard: another repository's pull requests are taken for this one's
+	if at := slices.IndexFunc(pulls, func(pull api.Pull) bool { return !w.is(&pull) }); at >= 0 { // else another repository's pull requests are taken for this one's
 		return nil, fmt.Errorf("the list of %s is of another repository", w.name)
 	}
 	return p.sights(w, pulls), nil
@@ -168,7 +168,7 @@ func (p *Poller) confirm(reading, ctx context.Context, w *watched, number int) e
 		return nil // the scan says so
 	}
 	s := p.terms.see(w.name, pull)
-	if told, known := w.memory.told[number]; known && told == s { // guard: a stale list is told as news
+	if told, known := w.memory.told[number]; known && told == s { // else a stale list is told as news
 		return nil
 	}
 	return p.tell(ctx, w, s, pull)

@@ -119,7 +119,7 @@ func (p *Poller) first() (next *watched, free bool) {
 		}
 	}
 	for _, w := range p.watched {
-		if w.look != nil || w.slow && slow >= SlowMax { // guard: slow repositories take all places
+		if w.look != nil || w.slow && slow >= SlowMax { // else slow repositories take all places
 			continue
 		}
 		if next == nil || w.due.Before(next.due) {

@@ -125,7 +125,8 @@ func TestLife(t *testing.T) {
 		if w.last.Facts = want.Facts; fmt.Sprint(w.last) != fmt.Sprint(want) {
 			t.Errorf("observed\n%+v, want\n%+v", w.last, want)
 		}
-		w.round("quiet")
+		a.Review(githubtest.Review{Author: "ben", Body: "LGTM", State: "COMMENTED"})
+		w.round("a review changes no list (case G03)")
 		second := a.Push(githubtest.Files{"a.go": "package b\n"})
 		w.round("a push", "@/1 octo/town "+short(second))
 		third := a.ForcePush(githubtest.Files{"a.go": "package c\n"})
@@ -140,7 +141,7 @@ func TestLife(t *testing.T) {
 		a.Retitle("Another title")
 		w.round("another title", "@/1 octo/town "+short(first))
 		a.SetDraft(true)
-		w.round("a draft (case G29)", "@/1 octo/town "+short(first)+" draft")
+		w.round("a draft (case G29), whether it can be merged or not (case G55)", "@/1 octo/town "+short(first)+" draft")
 		a.Ready()
 		w.round("ready (case G29)", "@/1 octo/town "+short(first))
 		a.Label("Tag:Skip-Review")

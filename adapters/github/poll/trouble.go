@@ -20,7 +20,7 @@ func (p *Poller) note(ctx context.Context, w *watched, trouble error) error {
 	if trouble != nil {
 		reason = shortened(reasonOf(trouble))
 	}
-	if ctx.Err() != nil || w.noted && w.reason == reason { // guard: each look is recorded
+	if ctx.Err() != nil || w.noted && w.reason == reason { // else each look is recorded
 		return nil
 	}
 	id := w.id

@@ -117,7 +117,7 @@ func TestPermissionWithdrawn(t *testing.T) {
 		w.round("a worthless token", "@ unreachable: ")
 		w.login()
 		a.Close()
-		w.round("a new one", "@/1 closed", "@ reachable")
+		w.round("a new one: the whole list again, and no other news (case G02)", "@/1 closed", "@ reachable")
 	})
 }
 
