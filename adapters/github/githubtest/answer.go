@@ -52,8 +52,10 @@ func (c *call) unprocessable(texts ...string) *answer {
 	modes := c.s.params.Modes
 	switch {
 	case modes.TextErrors && len(texts) > 0:
+		c.odd = "errors as text"
 		return c.problem(http.StatusUnprocessableEntity, "Unprocessable Entity", "errors", texts[0])
 	case modes.ObjectErrors:
+		c.odd = "errors as objects"
 		list := make([]map[string]any, len(texts))
 		for i, text := range texts {
 			list[i] = map[string]any{"resource": "PullRequestReview", "code": "custom", "message": text}

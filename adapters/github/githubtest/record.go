@@ -54,6 +54,9 @@ func (r *recorder) write(c *call, d *delivery) {
 		Method: c.r.Method, Route: c.entry.Route, Path: c.path, Query: c.r.URL.RawQuery, Asked: map[string]string{}, Request: string(c.body),
 		Status: d.answer.status, Answered: map[string]string{}, Response: string(d.answer.body), Fault: d.kind,
 	}
+	if x.Fault == "" {
+		x.Fault = c.odd
+	}
 	for _, name := range recordedHeaders {
 		if v := c.r.Header.Get(name); v != "" {
 			x.Asked[name] = v
