@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,7 +24,8 @@ func said(body []byte) string {
 		Errors  json.RawMessage `json:"errors"`
 	}
 	if json.Unmarshal(body, &answer) == nil {
-		return oneLine(strings.Join(append([]string{answer.Message}, detailsIn(answer.Errors)...), "; "))
+		parts := append([]string{answer.Message}, detailsIn(answer.Errors)...)
+		return oneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; "))
 	}
 	if match := title.FindSubmatch(body); match != nil {
 		return oneLine(string(match[1]))
@@ -80,5 +82,5 @@ func oneLine(s string) string {
 			break
 		}
 	}
-	return strings.TrimPrefix(strings.TrimSuffix(b.String(), ";"), "; ")
+	return b.String()
 }
