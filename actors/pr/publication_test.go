@@ -91,3 +91,65 @@ func resumedAt(try int, d time.Duration) *events.PublicationResumed {
 		Run: run1, Head: headA, Base: base0, Try: try, Owner: daemon, Until: t0.Add(d + 5*time.Minute),
 	}
 }
+
+// TestPublicationOnAForge: the forge's clock, what no try can mend, and what a
+// publisher sees that makes the review unwanted.
+func TestPublicationOnAForge(t *testing.T) {
+	t.Parallel()
+	const opens = "; `retry` opens it again"
+	failed := pr.NotePublishFailed{Run: run1, Try: 1, Kind: events.FailureInfra, Message: "m", NotBefore: t0.Add(time.Hour)}
+	forbidden := pr.NotePublishFailed{Run: run1, Try: 1, Kind: events.FailureFatal, Message: "m"}
+	abandoned := func(cause events.AbandonCause) *events.PublicationAbandoned {
+		return &events.PublicationAbandoned{Run: run1, Why: "w", Cause: cause}
+	}
+	says := func(cause events.AbandonCause) pr.NotePublishAbandoned {
+		return pr.NotePublishAbandoned{Run: run1, Try: 1, Why: "w", Cause: cause}
+	}
+	rebased := func(ref string, base events.Commit, why string, after events.RunID) *events.HeadQueued {
+		q := quietly(headA, events.TriggerBase, minute)
+		q.BaseRef, q.Base, q.Why, q.After = ref, base, why, after
+		return q
+	}
+	elsewhere := says(events.AbandonBase)
+	elsewhere.BaseRef, elsewhere.Base = "next", base1
+	byHand := queued(manual(headA), events.TriggerManual, 0)
+	hand := plus(recorded{opened, byHand, requested(byHand, run1, 0)}, adopted(events.TargetForge), settled(headA, run1, events.OutcomeFindings, "w"))
+	at := changed(byHand, func(q *events.HeadQueued) {
+		q.Trigger, q.Why = events.TriggerBase, "w"
+		q.QueuedAt, q.FirstPush, q.NotBefore = t0.Add(minute), t0.Add(minute), t0.Add(minute)
+	})
+	asked := askedFor(headA)
+	held := plus(recorded{opened, isDraft(headA), asked, requested(asked, run1, 0)}, adopted(events.TargetForge), settled(headA, run1, events.OutcomeFindings, "w"))
+	again := changed(queued(look(headA), events.TriggerManual, minute), func(q *events.HeadQueued) { q.Why = "w" })
+	moved := plus(publishing(), abandoned(events.AbandonHead))
+	table(t, []row{
+		{name: "not before the limit is over", given: publishing(), at: minute, when: failed, then: recorded{
+			&events.PublicationFailed{Run: run1, Try: 1, Kind: events.FailureInfra, Message: "m", NextAt: t0.Add(time.Hour)}}},
+		{name: "what no try can mend is stuck at once", given: publishing(), at: minute, when: forbidden, then: recorded{
+			&events.PublicationFailed{Run: run1, Try: 1, Kind: events.FailureFatal, Message: "m", NextAt: t0.Add(2 * minute)},
+			&events.PublicationStuck{Run: run1, Tries: 1, Why: "m" + opens}}},
+		{name: "the last try of a dead boot", given: plus(publishing(), resumedAt(10, 0)), at: minute, when: pr.BootGone{Boot: daemon}, then: recorded{
+			&events.PublicationUnknown{Run: run1, Try: 10, Reason: "the process that was posting it is gone", NextAt: t0.Add(minute)},
+			&events.PublicationStuck{Run: run1, Tries: 10, Why: "every try failed" + opens}}},
+		{name: "the last try that nobody answers for", given: plus(publishing(), resumedAt(10, 0)), at: 5 * minute, when: pr.Due{}, then: recorded{
+			&events.PublicationUnknown{Run: run1, Try: 10, Reason: "nobody answered before the lease ran out", NextAt: t0.Add(20 * minute)},
+			&events.PublicationStuck{Run: run1, Tries: 10, Why: "every try failed" + opens}}},
+		{name: "a stuck one stands after all", given: plus(publishing(), &events.PublicationStuck{Run: run1, Tries: 1}), at: minute,
+			when: pr.NotePublished{Run: run1, Try: 1, Receipt: "5"}, then: recorded{&events.VerdictPublished{Run: run1, Head: headA, Try: 1, Receipt: "5"}}},
+
+		{name: "closed", given: publishing(), at: minute, when: says(events.AbandonClosed), then: recorded{abandoned(events.AbandonClosed)}},
+		{name: "the head moved", given: publishing(), at: minute, when: says(events.AbandonHead), then: recorded{abandoned(events.AbandonHead)}},
+		{name: "and came back before anybody looked", given: moved, at: minute, when: plain(headA), then: recorded{quietly(headA, events.TriggerPush, minute)}},
+		{name: "which is no news in a local repository", given: moved, at: minute, when: look(headA)},
+		{name: "the base moved", given: publishing(), at: minute, when: says(events.AbandonBase),
+			then: recorded{abandoned(events.AbandonBase), rebased("main", base0, "w", "")}},
+		{name: "the base is another branch", given: publishing(), at: minute, when: elsewhere,
+			then: recorded{abandoned(events.AbandonBase), rebased("next", base1, "w", "")}},
+		{name: "the base moved while its run ends", given: plus(running(look(headA)), adopted(events.TargetForge)), at: minute, when: says(events.AbandonBase),
+			then: recorded{abandoned(events.AbandonBase), rebased("main", base0, "w", run1)}},
+		{name: "the base moved under a review by hand", given: hand, at: minute, boot: terminal, when: says(events.AbandonBase),
+			then: recorded{abandoned(events.AbandonBase), at, requested(at, run2, minute)}},
+		{name: "the base moved under a draft that was asked for", given: held, at: minute, when: says(events.AbandonBase),
+			then: recorded{abandoned(events.AbandonBase), again, requested(again, run2, minute)}},
+	})
+}
