@@ -84,13 +84,13 @@ var (
 	comment   = regexp.MustCompile(`^<!--.*?(-->|$)`)
 	tag       = regexp.MustCompile(`^<[A-Za-z/!?][^<>]*>`)
 	entity    = regexp.MustCompile(`^&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
-	address   = regexp.MustCompile("^(?i)(?:(?:https?|ftp)://|www\\.)[^\\s<>`]+")
+	address   = regexp.MustCompile("^(?i)(?:(?:https?|ftp)://|www\\.)[^\\s<>`]*")
 	mention   = regexp.MustCompile(`^@[A-Za-z0-9][\w-]*(?:/[\w.-]+)*`)
 	botOrder  = regexp.MustCompile(`^(?i)@(?:coderabbitai|dependabot|renovate(?:-bot)?|mergify(?:io)?|copilot|claude|codex|gemini-code-assist|sourcery-ai|bors|homu|k8s-ci-robot|prow)(?:\[bot\])?[ \t:,]+[\w-]+`)
 	botRemark = "a command to a bot"
 	order     = regexp.MustCompile(`^(/[A-Za-z][\w-]*)(?:[ \t]|$|<!--)`)
 	closing   = regexp.MustCompile(`^(?i)(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(:?[ \t]+)((?:[\w.-]+/[\w.-]+)?#[0-9]+|GH-[0-9]+)`)
-	reference = regexp.MustCompile(`^(?i)(?:(?:[\w.-]+(?:/[\w.-]+)?)?#|GH-)[0-9]+`)
+	reference = regexp.MustCompile(`^(?i)(?:#|GH-)[0-9]+`)
 	risky     = regexp.MustCompile(`[@<#&]|://`)
 )
 
@@ -124,12 +124,15 @@ func inline(line string, references bool) string {
 			w.prose(m[1] + m[2])
 			w.codeSpan(m[3])
 			i += len(m[0])
-		case references && atWord && reference.MatchString(rest):
+		case references && (c == '#' || atWord && (c == 'G' || c == 'g')) && reference.MatchString(rest):
 			i += w.codeSpan(reference.FindString(rest))
 		case strings.HasPrefix(rest, "~~~"): // a block of code that is not at the edge
 			i += w.apostrophes(rest, "~")
-		case strings.HasPrefix(rest, "!["): // an image is a link
-			i++
+		case c == '!':
+			marks := rest[:len(rest)-len(strings.TrimLeft(rest, "!"))]
+			if i += len(marks); !strings.HasPrefix(line[i:], "[") { // an image is a link
+				w.prose(marks)
+			}
 		case strings.HasPrefix(rest, "](") || strings.HasPrefix(rest, "]:"): // and a link is text
 			w.prose("] ")
 			i++

@@ -2,9 +2,11 @@ package render
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/reviewctl/reviewctl/adapters/diff"
 	"github.com/reviewctl/reviewctl/adapters/github/api"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -185,11 +187,7 @@ func (w *writer) scope() string {
 	if w.r.MergeBase != "" {
 		line += " against " + short(w.r.MergeBase)
 	}
-	line += "."
-	if note := w.line(w.r.BaseNote, lineMax); note != "" {
-		line += " " + note
-	}
-	return line
+	return line + inBrackets(w.line(w.r.BaseNote, lineMax)) + "."
 }
 
 // notes stand at the end and are never left out.
@@ -222,20 +220,44 @@ func (w *writer) moved(blocks []*block) section {
 		return fmt.Sprintf("… and %s: `%s` lists all.", quantity(n, "more finding"), w.command("get findings"))
 	}}
 	for _, b := range here {
-		place := w.at(b.f.File, b.f.LineStart, b.f.LineEnd)
+		place := w.link(&b.f.Finding)
 		if !same {
-			place += inBrackets(w.line(b.why, lineMax))
+			place = strings.TrimSpace(place + inBrackets(w.line(b.why, lineMax)))
 		}
-		s.items = append(s.items, item{whole: w.block(b, place), short: w.headline(b) + " " + place})
+		s.items = append(s.items, item{whole: w.block(b, place), short: strings.TrimSpace(w.headline(b) + " " + place)})
 	}
 	return s
 }
 
+// link is the place of a finding, as a link to those lines of the head where the
+// repository's address is known.
+func (w *writer) link(f *events.Finding) string {
+	if f.File == "" {
+		return ""
+	}
+	at := w.at(f.File, f.LineStart, f.LineEnd)
+	if w.r.Web == "" || w.places.gone(f.File) {
+		return at
+	}
+	name := diff.ExactPath(f.File, f.FileBase64)
+	if w.masker.mask(name) != name {
+		return at
+	}
+	target := w.r.Web + "/blob/" + string(w.r.Head) + "/" + strings.ReplaceAll(url.PathEscape(name), "%2F", "/")
+	if f.LineStart > 0 {
+		target += fmt.Sprintf("#L%d", f.LineStart)
+		if f.LineEnd > f.LineStart {
+			target += fmt.Sprintf("-L%d", f.LineEnd)
+		}
+	}
+	return "[" + at + "](" + target + ")"
+}
+
 // block is a finding in the body.
 func (w *writer) block(b *block, place string) string {
-	parts := []string{w.headline(b) + "\n" + place}
+	parts := []string{strings.TrimSpace(w.headline(b) + "\n" + place)}
 	if b.body == "" {
-		parts = append(parts, "> no details")
+		parts = append(parts, "_no details_")
 	} else {
 		parts = append(parts, quoted(b.body))
 	}

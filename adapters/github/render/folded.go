@@ -155,7 +155,7 @@ func (w *writer) prompt(blocks []*block) section {
 	}
 	longest := ""
 	for _, file := range files {
-		where := "In " + w.name(file) + ":"
+		where := "In " + w.bare(file, nameMax) + ":"
 		if file == "" {
 			where = "In the change as a whole:"
 		}
@@ -184,9 +184,9 @@ func (w *writer) task(b *block) string {
 	if b.f.File != "" {
 		text += w.bare(b.f.File, nameMax) + lines(b.f.LineStart, b.f.LineEnd) + ": "
 	}
-	text += b.title
-	if b.body != "" {
-		text += "\n  " + strings.ReplaceAll(b.body, "\n", "\n  ")
+	text += b.codeTitle
+	if b.codeBody != "" {
+		text += "\n  " + strings.ReplaceAll(b.codeBody, "\n", "\n  ")
 	}
 	return text
 }

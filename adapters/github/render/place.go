@@ -34,6 +34,9 @@ const (
 	whyLong        = "it is too long"
 )
 
+// statusRemoved is GitHub's word for a file that is deleted.
+const statusRemoved = "removed"
+
 // patchHeader makes a whole patch of the hunks of one file, as adapters/diff reads it.
 const patchHeader = "diff --git a/f b/f\n--- a/f\n+++ b/f\n"
 
@@ -119,6 +122,12 @@ func stand(h *diff.Hunk, f *events.Finding) spot {
 	return s
 }
 
+// gone reports whether the change deletes the file, as far as GitHub says so.
+func (p *places) gone(name string) bool {
+	i, listed := p.byName[name]
+	return listed && p.diff.Files[i].Status == statusRemoved
+}
+
 // file reads the patch of a file, or says why there is none.
 func (p *places) file(name string) (*diff.File, string) {
 	i, listed := p.byName[name]
@@ -130,7 +139,7 @@ func (p *places) file(name string) (*diff.File, string) {
 	}
 	f := &p.diff.Files[i]
 	switch {
-	case f.Status == "removed":
+	case f.Status == statusRemoved:
 		return nil, whyRemoved
 	case !f.HasPatch || f.Patch == "":
 		return nil, whyNoPatch

@@ -44,13 +44,12 @@ var marks = regexp.MustCompile("`{33,}")
 
 // line is a text as one harmless line of at most n bytes.
 func (w *writer) line(text string, n int) string {
-	return harmless(strings.Join(strings.Fields(w.clean(text)), " "), n, func(s string) string { return strings.TrimSpace(marker.Defuse(prose.ForgeLine(s))) })
+	return postedLine(strings.Join(strings.Fields(w.clean(text)), " "), n)
 }
 
-// text is a text of many lines, harmless, of at most n bytes.
-func (w *writer) text(text string, n int) string {
-	return harmless(strings.TrimSpace(w.clean(text)), n, func(s string) string { return strings.TrimSpace(marker.Defuse(prose.ForgeText(s))) })
-}
+// postedLine and postedText make a clean text harmless, in at most n bytes.
+func postedLine(text string, n int) string { return harmless(text, n, prose.ForgeLine) }
+func postedText(text string, n int) string { return harmless(text, n, prose.ForgeText) }
 
 // name is a file's name as a code span.
 func (w *writer) name(file string) string { return inCode(w.bare(file, nameMax)) }
@@ -111,7 +110,7 @@ func cut(text string, n int) string {
 // because half of a code span is prose again.
 func harmless(text string, n int, made func(string) string) string {
 	for most := n; most > len(cutMark); most -= n/16 + 1 {
-		if got := made(cut(text, most)); len(got) <= n {
+		if got := strings.TrimSpace(marker.Defuse(made(cut(text, most)))); len(got) <= n {
 			return got
 		}
 	}

@@ -45,13 +45,14 @@ func newWriter(r *Review) *writer {
 	return w
 }
 
-// block is a finding in words that can do nothing.
+// block is a finding in words that can do nothing: as Markdown, and as they stand
+// in a block of code.
 type block struct {
-	f     *Finding
-	title string
-	body  string
-	why   string // it stands in the body for this reason; "" = inline
-	spot  spot
+	f                   *Finding
+	title, body         string
+	codeTitle, codeBody string
+	why                 string // it stands in the body for this reason; "" = inline
+	spot                spot
 }
 
 // blocks are the findings by severity, then number.
@@ -59,7 +60,11 @@ func (w *writer) blocks() []*block {
 	all := make([]*block, len(w.r.Findings))
 	for i := range w.r.Findings {
 		f := &w.r.Findings[i]
-		all[i] = &block{f: f, title: w.line(f.Title, titleMax), body: w.text(f.Body, textMax)}
+		title, body := strings.Join(strings.Fields(w.clean(f.Title)), " "), strings.TrimSpace(w.clean(f.Body))
+		all[i] = &block{
+			f: f, title: postedLine(title, titleMax), body: postedText(body, textMax),
+			codeTitle: marker.Defuse(cut(title, titleMax)), codeBody: marker.Defuse(cut(body, textMax)),
+		}
 	}
 	slices.SortStableFunc(all, func(a, b *block) int { return b.f.Severity.Weight() - a.f.Severity.Weight() })
 	return all
