@@ -40,7 +40,13 @@ func (w *writer) body(first string, blocks []*block) string {
 	if w.r.BodyMax > 0 {
 		most = min(most, w.r.BodyMax)
 	}
-	return compose(strings.Join(head, "\n\n"), sections, strings.Join(w.notes(), "\n\n"), most)
+	return compose(strings.Join(head, "\n\n"), sections, w.ownNote(), most, w.leftOut)
+}
+
+// leftOut says what there was no room for, and who has it.
+func (w *writer) leftOut(names []string) string {
+	return fmt.Sprintf("_GitHub takes no more than 65,536 characters, so this is shortened or left out: %s._ `%s` and `%s` show all of it.",
+		strings.Join(names, ", "), w.command("get findings"), w.command("explain"))
 }
 
 // short names a commit for people.
@@ -181,22 +187,26 @@ func (w *writer) fixed() string {
 	return "✅ Fixed since the last review: " + strings.Join(names, "; ") + "."
 }
 
-// scope says which commits were compared.
+// scope says which commits were compared, and how much of it was looked at.
 func (w *writer) scope() string {
 	line := "Reviewed " + short(w.r.Head)
 	if w.r.MergeBase != "" {
 		line += " against " + short(w.r.MergeBase)
 	}
-	return line + inBrackets(w.line(w.r.BaseNote, lineMax)) + "."
+	line += inBrackets(w.line(w.r.BaseNote, lineMax))
+	if all := len(w.r.Coverage); all > 0 {
+		line += fmt.Sprintf(": %d of %s", w.reviewed(), quantity(all, "changed file"))
+	}
+	return line + "."
 }
 
-// notes stand at the end and are never left out.
-func (w *writer) notes() []string {
+// ownNote says the verdict where GitHub takes only comments.
+func (w *writer) ownNote() string {
 	if !w.r.Own {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("_The account that reviews is the author of this pull request, and GitHub takes only comments from it. The verdict is **%s**._",
-		w.r.Verdict)}
+	return fmt.Sprintf("_The account that reviews is the author of this pull request, and GitHub takes only comments from it. The verdict is %s._",
+		w.word(string(w.r.Verdict)))
 }
 
 // moved are the findings that are not inline, in full. Where all have one reason,

@@ -23,7 +23,7 @@ const (
 // withheld are remarks that are not part of the review.
 func (w *writer) withheld() section {
 	all := w.r.Withheld
-	s := fold(quantity(len(all), "remark") + " withheld")
+	s := fold("withheld remarks", quantity(len(all), "remark")+" withheld")
 	s.rest = func(n int) string { return fmt.Sprintf("- … and %d more", n) }
 	for i := range all[:min(len(all), withheldMax)] {
 		h := &all[i]
@@ -64,7 +64,7 @@ func (w *writer) coverage() section {
 	if len(w.r.Coverage) == 0 {
 		return section{}
 	}
-	s := fold(fmt.Sprintf("Coverage: %d of %s reviewed", reviewed, quantity(len(w.r.Coverage), "changed file")))
+	s := fold("coverage", fmt.Sprintf("Coverage: %d of %s reviewed", reviewed, quantity(len(w.r.Coverage), "changed file")))
 	s.rest = func(n int) string { return fmt.Sprintf("- … and %d more reasons", n) }
 	if reviewed > 0 {
 		s.items = append(s.items, item{whole: fmt.Sprintf("- reviewed: %s", quantity(reviewed, "file"))})
@@ -100,9 +100,9 @@ func (w *writer) engine(id string) string {
 // provenance says who reviewed, by which rules, and how to ask why. The order of
 // its lines is fixed. (semantics 14.4)
 func (w *writer) provenance() section {
-	s := fold("Review provenance")
+	s := fold("provenance", "Review provenance")
 	s.rest = func(n int) string { return fmt.Sprintf("- … and %d more lines", n) }
-	add := func(line string) { s.items = append(s.items, item{whole: line}) }
+	add := func(line string) { s.items = append(s.items, item{whole: line, short: line}) }
 	add("- run " + w.word(string(w.r.Run)) + ", head `" + string(w.r.Head) + "`, base `" + string(w.r.Base) + "`")
 	reviewers := 0
 	for i := range w.r.Lanes {
@@ -141,7 +141,7 @@ func spent(u events.Usage) string {
 
 // prompt is a text for a coding agent, by file.
 func (w *writer) prompt(blocks []*block) section {
-	s := fold("🤖 Prompt for all review comments with AI agents")
+	s := fold("prompt", "🤖 Prompt for all review comments with AI agents")
 	if len(blocks) == 0 {
 		return section{}
 	}

@@ -1,12 +1,9 @@
 package render
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
-// item is one part of a section, which stands as a whole or not at all. short is
-// what stands where the whole has no room; "" = nothing.
+// item is one part of a section, which stands as a whole, or in its short form, or
+// not at all. short "" = there is none.
 type item struct{ whole, short string }
 
 // section is a part of the body under its own title.
@@ -19,76 +16,99 @@ type section struct {
 }
 
 // fold is a section that is closed until somebody opens it.
-func fold(title string) section {
-	return section{name: title, open: "<details>\n<summary>" + title + "</summary>\n\n", close: "\n\n</details>", between: "\n"}
+func fold(name, title string) section {
+	return section{name: name, open: "<details>\n<summary>" + title + "</summary>\n\n", close: "\n\n</details>", between: "\n"}
 }
 
-// restMax is room for the line about items left out, and for the line about
-// sections left out, in bytes.
-const restMax = 400
+// Room that is kept for what is said of what was left out, in bytes.
+const (
+	restMax = 500   // of one section
+	leftMax = 1_500 // of the body
+)
 
-// compose puts the sections between head and tail, in at most n bytes. Sections are
-// cut from the lowest up: first each item of the higher ones has its short form at
-// least, then as many as there is room for are whole.
-func compose(head string, sections []section, tail string, n int) string {
-	room := n - len(head) - len(tail) - restMax
-	var out strings.Builder
-	out.WriteString(head)
-	var left []string
+// page puts sections between a head and a tail, which always stand. Sections are cut
+// from the lowest up, but so that first each item with a short form has that: a long
+// text does not take the place of another finding.
+type page struct {
+	room     int
+	sections []section
+	chosen   [][]string // of each section, the form of each item; "" = left out
+	opened   []bool
+}
+
+func compose(head string, sections []section, tail string, n int, left func(names []string) string) string {
+	p := &page{room: n - len(head) - len(tail) - leftMax, sections: sections, opened: make([]bool, len(sections))}
 	for i := range sections {
-		text, all := sections[i].fit(room)
+		p.chosen = append(p.chosen, make([]string, len(sections[i].items)))
+	}
+	p.each(func(it item) string { return it.short })
+	p.each(func(it item) string { return it.whole })
+	var names []string
+	parts := []string{head}
+	for i := range sections {
+		text, all := p.text(i)
 		if text != "" {
-			room -= len(text) + 2
-			out.WriteString("\n\n" + text)
+			parts = append(parts, text)
 		}
 		if !all {
-			left = append(left, sections[i].name)
+			names = append(names, sections[i].name)
 		}
 	}
-	if len(left) > 0 {
-		out.WriteString("\n\n" + leftOut(left))
+	if len(names) > 0 {
+		parts = append(parts, left(names))
 	}
 	if tail != "" {
-		out.WriteString("\n\n" + tail)
+		parts = append(parts, tail)
 	}
-	return out.String() + "\n"
+	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// fit is the section in at most n bytes, and whether all of it is.
-func (s *section) fit(n int) (text string, all bool) {
-	n -= len(s.open) + len(s.close) + restMax + 2
-	chosen := make([]string, 0, len(s.items))
-	for i := range s.items {
-		form := s.items[i].short
-		if form == "" {
-			form = s.items[i].whole
+// each gives all items that form for which there is room. Within a section nothing
+// stands after an item that has no room at all.
+func (p *page) each(form func(item) string) {
+	for i := range p.sections {
+		for j := range p.sections[i].items {
+			text := form(p.sections[i].items[j])
+			if text != "" && !p.take(i, j, text) && p.chosen[i][j] == "" {
+				break
+			}
 		}
-		if n -= len(form) + len(s.between); n < 0 {
-			n += len(form) + len(s.between)
-			break
-		}
-		chosen = append(chosen, form)
 	}
-	if len(chosen) == 0 {
+}
+
+// take gives an item a form, if there is room.
+func (p *page) take(i, j int, text string) bool {
+	s := &p.sections[i]
+	need := len(text) - len(p.chosen[i][j])
+	if p.chosen[i][j] == "" {
+		need += len(s.between)
+	}
+	if !p.opened[i] {
+		need += len(s.open) + len(s.close) + restMax + len("\n\n")
+	}
+	if need > p.room {
+		return false
+	}
+	p.room -= need
+	p.chosen[i][j], p.opened[i] = text, true
+	return true
+}
+
+// text is a section as it was chosen, and whether all of it is there.
+func (p *page) text(i int) (text string, all bool) {
+	s := &p.sections[i]
+	var there []string
+	all = true
+	for j, form := range p.chosen[i] {
+		if all = all && form == s.items[j].whole; form != "" {
+			there = append(there, form)
+		}
+	}
+	if len(there) == 0 {
 		return "", false
 	}
-	all = len(chosen) == len(s.items)
-	for i := range chosen {
-		if more := len(s.items[i].whole) - len(chosen[i]); more <= n {
-			n -= more
-			chosen[i] = s.items[i].whole
-		} else {
-			all = false
-		}
+	if n := len(s.items) - len(there); n > 0 {
+		there = append(there, s.rest(n))
 	}
-	text = s.open + strings.Join(chosen, s.between)
-	if n := len(s.items) - len(chosen); n > 0 {
-		text += s.between + s.rest(n)
-	}
-	return text + s.close, all
-}
-
-// leftOut says what there was no room for.
-func leftOut(names []string) string {
-	return fmt.Sprintf("_GitHub takes no more than 65,536 characters, so this is shortened or left out: %s._", strings.Join(names, "; "))
+	return s.open + strings.Join(there, s.between) + s.close, all
 }
