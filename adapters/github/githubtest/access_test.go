@@ -77,7 +77,7 @@ func TestWhatATokenIsToldOfItself(t *testing.T) {
 	if err != nil || me.GetLogin() != "bot[bot]" || me.GetType() != "Bot" || me.GetID() != w.UserID("BOT[bot]") {
 		t.Errorf("%v %v", me, err)
 	}
-	if resp.Header.Get("X-OAuth-Scopes") != "repo" {
+	if resp.Header.Get("X-Oauth-Scopes") != "repo" {
 		t.Errorf("%v", resp.Header)
 	}
 	fine := w.do(w.Token("ann", githubtest.WritePulls), "GET", "/user", nil)

@@ -140,6 +140,7 @@ func (s *Server) watch(c *call, d *delivery) {
 		switch d.kind {
 		case LostResponse, NoConnection, BadGateway, Unavailable, ServerError, Truncated, Empty, HTML:
 			c.token.unknown[p.ID] = true
+		default: // the client knows
 		}
 	}
 	deleting := c.entry.Route == "DELETE "+reviewPath || strings.HasPrefix(c.entry.Route, "DELETE "+issueLabels)

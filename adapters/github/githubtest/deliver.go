@@ -27,8 +27,9 @@ func (in *Injected) first() bool {
 	switch in.Kind {
 	case LostResponse, Delay, Truncated, Empty, HTML, SlowBody, Stale:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 // page502 is what GitHub's front sends when nobody is behind it.
@@ -70,6 +71,9 @@ func (in *Injected) deliver(c *call, a *answer) *delivery {
 
 // refusal is the answer of a fault that says no.
 func (in *Injected) refusal(c *call) *answer {
+	if in.Kind == Withdrawn && c.token != nil {
+		c.token.Permissions = []Permission{ReadContents, ReadPulls, ReadIssues}
+	}
 	switch in.Kind {
 	case BadGateway:
 		return htmlAnswer(http.StatusBadGateway)
@@ -79,10 +83,6 @@ func (in *Injected) refusal(c *call) *answer {
 		return newAnswer(http.StatusServiceUnavailable, map[string]any{"message": "Service unavailable"})
 	case ServerError:
 		return newAnswer(http.StatusInternalServerError, map[string]any{"message": "Server Error"})
-	case Withdrawn:
-		if c.token != nil {
-			c.token.Permissions = []Permission{ReadContents, ReadPulls, ReadIssues}
-		}
 	case Expired:
 		if c.token != nil {
 			c.token.revoked = true
@@ -115,6 +115,7 @@ func (in *Injected) refusal(c *call) *answer {
 		a := newAnswer(http.StatusMovedPermanently, map[string]any{"message": "Moved Permanently", "url": c.origin.api + c.r.URL.RequestURI()})
 		a.header.Set("Location", c.origin.api+c.r.URL.RequestURI())
 		return a
+	default: // Forbidden, Withdrawn
 	}
 	return c.problem(http.StatusForbidden, "Resource not accessible by integration")
 }

@@ -25,7 +25,7 @@ func TestETags(t *testing.T) {
 	_, pulls := w.openMany(3)
 	const path = "/repos/octo/town/pulls?per_page=2"
 	first := w.do(w.token, "GET", path, nil)
-	tag := first.Header.Get("Etag")
+	tag := first.Header.Get("ETag")
 	if !strings.HasPrefix(tag, `W/"`) {
 		t.Fatalf("%q is no weak tag", tag)
 	}
@@ -39,10 +39,10 @@ func TestETags(t *testing.T) {
 	if got := w.ask(w.token, path, strings.TrimPrefix(tag, "W/")+`, "x"`); got.Status != http.StatusNotModified {
 		t.Errorf("compared weakly: %d", got.Status)
 	}
-	if got := w.ask(w.Token("bot[bot]"), path, tag); got.Status != http.StatusOK || got.Header.Get("Etag") == tag {
+	if got := w.ask(w.Token("bot[bot]"), path, tag); got.Status != http.StatusOK || got.Header.Get("ETag") == tag {
 		t.Errorf("another token of the same login (case G02): %d", got.Status)
 	}
-	if got := w.ask(w.token, path+"&page=2", tag); got.Status != http.StatusOK || got.Header.Get("Etag") == tag {
+	if got := w.ask(w.token, path+"&page=2", tag); got.Status != http.StatusOK || got.Header.Get("ETag") == tag {
 		t.Errorf("another page (case G02): %d", got.Status)
 	}
 	w.post(pulls[2], m{"event": "COMMENT", "body": "x", "comments": []m{{"path": "f", "line": 1, "body": "y"}}})
@@ -50,10 +50,10 @@ func TestETags(t *testing.T) {
 		t.Errorf("a review changed the list's tag (case G03): %d", got.Status)
 	}
 	pulls[2].Retitle("new")
-	if got := w.ask(w.token, path, tag); got.Status != http.StatusOK || got.Header.Get("Etag") == tag {
+	if got := w.ask(w.token, path, tag); got.Status != http.StatusOK || got.Header.Get("ETag") == tag {
 		t.Errorf("a changed title: %d", got.Status)
 	}
-	if got := w.do(w.token, "POST", "/repos/octo/town/issues/1/labels", m{"labels": []string{"x"}}); got.Header.Get("Etag") != "" {
-		t.Errorf("a write has a tag: %q", got.Header.Get("Etag"))
+	if got := w.do(w.token, "POST", "/repos/octo/town/issues/1/labels", m{"labels": []string{"x"}}); got.Header.Get("ETag") != "" {
+		t.Errorf("a write has a tag: %q", got.Header.Get("ETag"))
 	}
 }

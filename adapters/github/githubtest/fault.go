@@ -70,7 +70,7 @@ type Injected struct {
 func (s *Server) Fault(f Fault) *Injected {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	in := &Injected{Fault: f, s: s, rand: rand.New(rand.NewPCG(s.params.Seed, uint64(len(s.faults)))), lags: map[*PullRequest]*lag{}} //nolint:gosec // a seed repeats a test
+	in := &Injected{Fault: f, s: s, rand: rand.New(rand.NewPCG(s.params.Seed, uint64(len(s.faults)))), lags: map[*PullRequest]*lag{}}
 	if f.Kind == Stale {
 		in.Lag = max(f.Lag, 1)
 		s.keeping = true

@@ -77,7 +77,7 @@ func TestFaultsOverTCP(t *testing.T) {
 	_, pull := w.openTown()
 	post := func(ctx context.Context) (*http.Response, error) {
 		w.write()
-		req, _ := http.NewRequestWithContext(ctx, "POST", w.URL()+"/repos/octo/town/pulls/1/reviews", strings.NewReader(`{"body":"x","event":"COMMENT"}`))
+		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, w.URL()+"/repos/octo/town/pulls/1/reviews", strings.NewReader(`{"body":"x","event":"COMMENT"}`))
 		req.Header.Set("Authorization", "Bearer "+w.token)
 		return w.Client().Do(req)
 	}

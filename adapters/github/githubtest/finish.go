@@ -66,7 +66,7 @@ func (c *call) finish(a *answer) {
 		} else {
 			tag = c.etag(a.body)
 		}
-		a.header.Set("Etag", tag)
+		a.header.Set("ETag", tag)
 		a.header.Set("Cache-Control", "private, max-age=60, s-maxage=60")
 		a.header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP,Accept-Encoding, Accept, X-Requested-With")
 		if matches(c.r.Header.Get("If-None-Match"), tag) {

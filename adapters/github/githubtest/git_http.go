@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cgi"
+	"net/http/cgi" //nolint:gosec // Go is newer than 1.6.3
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -71,7 +71,8 @@ func (s *Server) serveGit(w http.ResponseWriter, r *http.Request) {
 	case status != http.StatusOK:
 		http.Error(w, "Repository not found.", status)
 	case moved != "":
-		http.Redirect(w, r, moved, http.StatusMovedPermanently)
+		w.Header().Set("Location", moved)
+		w.WriteHeader(http.StatusMovedPermanently)
 	default:
 		backend(dir, space).ServeHTTP(w, inside(r, dir, verb, body))
 	}

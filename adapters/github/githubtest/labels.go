@@ -59,7 +59,9 @@ func (c *call) addLabels() *answer {
 
 // labelNames reads the body: {"labels":[…]} or a list, of names or of objects.
 func (c *call) labelNames() ([]string, *answer) {
-	var object struct{ Labels []json.RawMessage }
+	var object struct {
+		Labels []json.RawMessage `json:"labels"`
+	}
 	if json.Unmarshal(c.body, &object.Labels) != nil {
 		if a := c.read(&object); a != nil {
 			return nil, a
@@ -71,7 +73,9 @@ func (c *call) labelNames() ([]string, *answer) {
 	var names []string
 	for _, raw := range object.Labels {
 		var name string
-		var named struct{ Name string }
+		var named struct {
+			Name string `json:"name"`
+		}
 		if json.Unmarshal(raw, &name) != nil {
 			if json.Unmarshal(raw, &named) != nil {
 				return nil, c.problem(http.StatusUnprocessableEntity, "Invalid request.\n\nNo subschema in \"oneOf\" matched.")

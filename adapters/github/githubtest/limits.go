@@ -97,7 +97,8 @@ func (c *call) limit() *answer {
 			recent = append(recent, at)
 		}
 	}
-	q.writes = append(recent, c.now)
+	recent = append(recent, c.now)
+	q.writes = recent
 	n := len(q.writes)
 	tooClose := limits.Gap > 0 && n > 1 && c.now.Sub(q.writes[n-2]) < limits.Gap
 	switch {
@@ -162,6 +163,7 @@ func (c *call) secondary(mode SecondaryMode, wait time.Duration) *answer {
 		url = "https://docs.github.com/en/site-policy/github-terms/github-terms-of-service"
 	case WithStatus429:
 		status = http.StatusTooManyRequests
+	default: // as GitHub says it of most
 	}
 	a := newAnswer(status, map[string]any{
 		"message":           "You have exceeded a secondary rate limit and have been temporarily blocked from content creation. Please retry your request again later.",

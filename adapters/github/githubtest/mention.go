@@ -32,8 +32,7 @@ func withoutFences(text string) string {
 		trimmed := strings.TrimLeft(line, " ")
 		mark := fenceMark(trimmed)
 		switch {
-		case len(line)-len(trimmed) > 3:
-			mark = ""
+		case len(line)-len(trimmed) > 3: // indented code: no fence
 		case fence == "" && mark != "":
 			fence = mark
 			continue

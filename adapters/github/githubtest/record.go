@@ -12,7 +12,7 @@ import (
 const RecordVariable = "REVIEWCTL_GITHUB_RECORD"
 
 // recordedHeaders are the headers that the check may want to see.
-var recordedHeaders = []string{"Accept", "Content-Type", "If-None-Match", "X-Github-Api-Version", "Etag", "Link", "Location", "Retry-After"}
+var recordedHeaders = []string{"Accept", "Content-Type", "If-None-Match", "X-Github-Api-Version", "ETag", "Link", "Location", "Retry-After"}
 
 // exchanged is one line of the record.
 type exchanged struct {

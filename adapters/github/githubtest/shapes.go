@@ -68,14 +68,6 @@ func (r *Repo) shape(o origin) map[string]any {
 	return v
 }
 
-// shapeOrNull is the repository of a head: null when it is gone.
-func (r *Repo) shapeOrNull(o origin) any {
-	if r == nil || r.deleted {
-		return nil
-	}
-	return r.shape(o)
-}
-
 // getRepo is GET /repos/{owner}/{repo}: the repository and what its viewer may do.
 func (c *call) getRepo() *answer {
 	v := c.repo.shape(c.origin)

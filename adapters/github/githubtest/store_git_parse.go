@@ -16,7 +16,7 @@ func parseGitDiff(out string) ([]change, error) {
 	rest := out
 	for strings.HasPrefix(rest, ":") {
 		header, after, ok := strings.Cut(rest, "\x00")
-		fields := strings.Fields(header) // :MODE MODE SHA SHA STATUS
+		fields := strings.Fields(header) // two modes, two ids, the status
 		if !ok || len(fields) != 5 {
 			return nil, fmt.Errorf("git diff --raw printed %q", header)
 		}

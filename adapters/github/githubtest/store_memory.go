@@ -1,7 +1,7 @@
 package githubtest
 
 import (
-	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -53,8 +53,8 @@ func (m *memoryStore) commit(_ string, parents []events.Commit, files Files) (ev
 
 // madeID is an id that looks like git's.
 func madeID(kind, text string) string {
-	sum := sha1.Sum([]byte(kind + " " + text)) //nolint:gosec // the length of git's ids is what counts
-	return hex.EncodeToString(sum[:])
+	sum := sha256.Sum256([]byte(kind + " " + text))
+	return hex.EncodeToString(sum[:20])
 }
 
 func (m *memoryStore) point(string, events.Commit) error { return nil }
