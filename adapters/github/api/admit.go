@@ -17,15 +17,14 @@ func (c *Client) admit(ctx context.Context, t traffic) (release func(), fault *F
 		if err != nil {
 			return nil, stopped(err)
 		}
-		f := c.closed(t)
-		if f != nil && t.writes() && f.Kind == KindPaced && f.RetryAt.Sub(c.clock.Now()) <= writeGapMin {
-			if fault := c.waitFor(ctx, f); fault != nil { // the turn is kept: it is but the gap
+		if t.writes() { // the turn is kept: the gap is short, and reviews come first in the line
+			gap := &Fault{Kind: KindPaced, Message: "not asked: writes are spaced", RetryAt: c.pace.gap()}
+			if fault := c.waitFor(ctx, gap); fault != nil {
 				release()
 				return nil, fault
 			}
-			f = c.closed(t)
 		}
-		if f == nil {
+		if c.closed(t) == nil {
 			return release, nil
 		}
 		release()
@@ -40,15 +39,18 @@ func (c *Client) closed(t traffic) *Fault {
 	if !t.writes() {
 		return nil
 	}
-	if at := c.pace.next(t); at.After(c.clock.Now()) {
-		return &Fault{Kind: KindPaced, Message: "not asked: writes are spaced", RetryAt: at}
+	if at := c.pace.room(t); at.After(c.clock.Now()) {
+		return &Fault{Kind: KindPaced, Message: "not asked: enough was written", RetryAt: at}
 	}
 	return nil
 }
 
 // waitFor waits until a fault is over, or returns it where that takes too long.
 func (c *Client) waitFor(ctx context.Context, f *Fault) *Fault {
-	if f == nil {
+	if err := ctx.Err(); err != nil {
+		return stopped(err)
+	}
+	if f == nil || !f.RetryAt.After(c.clock.Now()) {
 		return nil
 	}
 	if outlasts(ctx, f.RetryAt) {

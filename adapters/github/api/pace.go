@@ -121,9 +121,18 @@ func (p *pace) pass() {
 	p.busy = false
 }
 
-// next is the first time at which a write of this kind may be sent, by what was
-// written before.
-func (p *pace) next(t traffic) time.Time {
+// gap is when the next write may follow the last.
+func (p *pace) gap() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.last.IsZero() {
+		return time.Time{}
+	}
+	return p.last.Add(writeGapMin)
+}
+
+// room is when a minute and an hour have room for a write of this kind.
+func (p *pace) room(t traffic) time.Time {
 	now := p.clock.Now()
 	perMinute, perHour := writesPerMinute, writesPerHour
 	if t == trafficLabel {
@@ -135,18 +144,15 @@ func (p *pace) next(t traffic) time.Time {
 		p.recent = p.recent[1:]
 	}
 	var at time.Time
-	if !p.last.IsZero() {
-		at = p.last.Add(writeGapMin)
-	}
-	room := func(most int, window time.Duration) {
+	after := func(most int, window time.Duration) {
 		if n := len(p.recent); n >= most {
 			if free := p.recent[n-most].Add(window); free.After(at) {
 				at = free
 			}
 		}
 	}
-	room(perMinute, time.Minute)
-	room(perHour, time.Hour)
+	after(perMinute, time.Minute)
+	after(perHour, time.Hour)
 	return at
 }
 

@@ -128,8 +128,10 @@ func TestAnHourHoldsSoMany(t *testing.T) {
 		p := newPace(bubbleClock{})
 		write := func(traffic traffic, n int) {
 			for range n {
-				if err := sleep(t.Context(), bubbleClock{}, p.next(traffic)); err != nil {
-					t.Fatal(err)
+				for _, at := range []time.Time{p.gap(), p.room(traffic)} {
+					if err := sleep(t.Context(), bubbleClock{}, at); err != nil {
+						t.Fatal(err)
+					}
 				}
 				p.began()
 				p.ended()
@@ -139,14 +141,14 @@ func TestAnHourHoldsSoMany(t *testing.T) {
 		if elapsed() >= time.Hour {
 			t.Fatal(elapsed())
 		}
-		if at := p.next(trafficLabel); at.Before(epochOfBubble.Add(time.Hour)) {
+		if at := p.room(trafficLabel); at.Before(epochOfBubble.Add(time.Hour)) {
 			t.Error("one more label at", at)
 		}
 		write(trafficReview, writesPerHour-labelsPerHour)
 		if elapsed() >= time.Hour {
 			t.Error(elapsed())
 		}
-		if at := p.next(trafficReview); at.Before(epochOfBubble.Add(time.Hour)) {
+		if at := p.room(trafficReview); at.Before(epochOfBubble.Add(time.Hour)) {
 			t.Error("one more review at", at)
 		}
 	})
