@@ -11,6 +11,7 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/pr"
+	"github.com/reviewctl/reviewctl/adapters/github/api"
 	"github.com/reviewctl/reviewctl/adapters/github/githubtest"
 	"github.com/reviewctl/reviewctl/adapters/github/publish"
 	"github.com/reviewctl/reviewctl/adapters/github/render"
@@ -219,6 +220,43 @@ func TestWaitingIsRefused(t *testing.T) {
 				t.Errorf("ended %+v", end)
 			}
 			p.Close()
+		})
+	}
+}
+
+// hollow answers writes with nothing, as a redirected POST is that became a GET.
+type hollow struct {
+	publish.Hub
+	create, submit bool
+}
+
+func (h hollow) CreatePending(ctx context.Context, name events.RepoName, number int, draft api.Draft) (*api.Review, error) {
+	if h.create {
+		return &api.Review{}, nil
+	}
+	return h.Hub.CreatePending(ctx, name, number, draft)
+}
+
+func (h hollow) Submit(ctx context.Context, name events.RepoName, number int, id int64, event api.Event) (*api.Review, error) {
+	if h.submit {
+		return &api.Review{}, nil
+	}
+	return h.Hub.Submit(ctx, name, number, id, event)
+}
+
+// TestHollow: an answer without a review in it is no review. (case G35)
+func TestHollow(t *testing.T) {
+	t.Parallel()
+	for _, create := range []bool{true, false} {
+		bubbleRow(t, create, func(t *testing.T) {
+			sc := newScene(t, githubtest.Params{}, "ann")
+			end := sc.try(sc.publisher(nil, func(p *publish.Params) { p.Hub = hollow{p.Hub, create, !create} }), 1)
+			if _, ok := end.(pr.NotePublishUnknown); !ok {
+				t.Errorf("ended %+v", end)
+			}
+			waitFor(time.Minute)
+			sc.drive(sc.publisher(nil))
+			sc.stands()
 		})
 	}
 }

@@ -63,9 +63,16 @@ func TestFrozen(t *testing.T) {
 	t.Parallel()
 	for at := 1; at <= 7; at++ {
 		for _, after := range []bool{false, true} {
-			for _, fenced := range []bool{true, false} {
-				bubbleRow(t, fmt.Sprintf("request %d, after %v, lease seen %v", at, after, fenced), func(t *testing.T) {
+			for _, row := range []struct {
+				fenced bool // the lease is over, and seen to be
+				lag    int  // lists of reviews are that many reads behind
+			}{{true, 0}, {false, 0}, {false, 1}, {false, 2}, {true, 3}} {
+				fenced := row.fenced
+				bubbleRow(t, fmt.Sprintf("request %d, after %v, %+v", at, after, row), func(t *testing.T) {
 					sc := newScene(t, githubtest.Params{Limits: githubtest.Limits{Gap: -1}}, "ann")
+					if row.lag > 0 {
+						sc.s.Fault(githubtest.Fault{Route: "GET /repos/*/pulls/*/reviews", Kind: githubtest.Stale, Lag: row.lag})
+					}
 					ice := newFreezer(sc.s.RoundTripper(), at, after)
 					slow, other := sc.publisher(ice), sc.publisher(nil)
 					sc.hold(fenced, 1)
@@ -76,7 +83,7 @@ func TestFrozen(t *testing.T) {
 					}
 					sc.hold(fenced, 2)
 					end := sc.try(other, 2)
-					if _, ok := end.(pr.NotePublished); !ok {
+					if _, ok := end.(pr.NotePublished); !ok && row.lag == 0 {
 						t.Errorf("the second ended %+v", end)
 					}
 					before := writes(sc.s.Log())
@@ -84,6 +91,10 @@ func TestFrozen(t *testing.T) {
 					late := <-answered
 					if fenced && writes(sc.s.Log())-before > 2 { // the frozen one, and the deletion of what it left
 						t.Errorf("the first wrote on and ended %+v", late)
+					}
+					if row.lag > 0 {
+						sc.hold(false, 0)
+						sc.drive(other)
 					}
 					sc.stands()
 				})

@@ -14,7 +14,7 @@ import (
 var staleWaits = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 0}
 
 // confirm is the fourth step: a list that shows our pending review also shows
-// whatever was submitted before it.
+// whatever was submitted before it. Of pending ones settled leaves none but ours.
 func (a *attempt) confirm(ctx context.Context) (step, events.Command) {
 	for _, wait := range staleWaits {
 		s, err := a.list(ctx)
@@ -24,7 +24,7 @@ func (a *attempt) confirm(ctx context.Context) (step, events.Command) {
 		if next, end := a.settled(ctx, s); next != nil || end != nil {
 			return next, end
 		}
-		if len(s.ours) > 0 { // settled leaves none but our own
+		if len(s.ours) > 0 { // guard: a list that is behind hides that the review stands
 			return a.submit, nil
 		}
 		if s.foreign != nil { // ours is gone, and a person began a review
@@ -35,7 +35,6 @@ func (a *attempt) confirm(ctx context.Context) (step, events.Command) {
 			break
 		}
 	}
-	// guard: a list that is behind hides that the review stands
 	return nil, a.failed(events.FailureInfra, "the list of reviews does not show our pending review")
 }
 
