@@ -3,6 +3,7 @@ package githubtest
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -114,6 +115,12 @@ func (in *Injected) refusal(c *call) *answer {
 	case Redirect:
 		a := newAnswer(http.StatusMovedPermanently, map[string]any{"message": "Moved Permanently", "url": c.origin.api + c.r.URL.RequestURI()})
 		a.header.Set("Location", c.origin.api+c.r.URL.RequestURI())
+		return a
+	case Says:
+		a := c.problem(in.Status, in.Text)
+		if in.Text == "" || strings.ContainsAny(in.Text[:1], "{[<") {
+			a.body = []byte(in.Text)
+		}
 		return a
 	default: // Forbidden, Withdrawn
 	}

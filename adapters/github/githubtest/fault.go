@@ -36,6 +36,7 @@ const (
 	Primary      FaultKind = "primary"       // the hour is exhausted from now on
 	Secondary    FaultKind = "secondary"     // a secondary limit, told as Fault.Mode says
 	Redirect     FaultKind = "redirect"      // 301 to itself, for ever
+	Says         FaultKind = "says"          // Fault.Status with Fault.Text as its message
 )
 
 // Every as Nth strikes each request that fits.
@@ -52,7 +53,9 @@ type Fault struct {
 	Delay  time.Duration
 	Lag    int // of Stale; 0 = 1
 	Mode   SecondaryMode
-	Stored bool // the request is carried out first
+	Status int    // of Says
+	Text   string // of Says: the message, or the whole body when it begins with { or [ or <
+	Stored bool   // the request is carried out first
 }
 
 // Injected is a fault that the server has.

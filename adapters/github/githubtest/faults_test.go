@@ -49,6 +49,9 @@ func TestFaults(t *testing.T) {
 		{githubtest.Fault{Kind: githubtest.Accepted}, false, 202, true},
 		{githubtest.Fault{Kind: githubtest.Primary}, false, 403, true},
 		{githubtest.Fault{Kind: githubtest.Redirect}, false, 301, true},
+		{githubtest.Fault{Kind: githubtest.Says, Status: 403, Text: "Resource protected by organization SAML enforcement."}, false, 403, true},
+		{githubtest.Fault{Kind: githubtest.Says, Status: 200, Text: "{}"}, false, 200, true},
+		{githubtest.Fault{Kind: githubtest.Says, Status: 200}, false, 200, false},
 	} {
 		w := newWorld(t, githubtest.Params{NoGit: true})
 		_, pull := w.openTown()

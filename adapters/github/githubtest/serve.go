@@ -9,27 +9,34 @@ import (
 // exchange serves one request: hooks, faults, rules, hooks. Both transports come
 // through here, on the caller's goroutine.
 func (s *Server) exchange(r *http.Request, body []byte) *delivery {
-	s.mu.Lock()
-	c := s.newCall(r, body)
-	c.entry = s.note(c)
-	before := s.before
-	s.mu.Unlock()
+	c, before := s.accept(r, body)
 	for _, hook := range before {
 		hook(c.entry.copy(s))
 	}
-
-	s.mu.Lock()
-	d := s.decide(c)
-	d.entry = c.entry
-	c.entry.answered(d)
-	s.watch(c, d)
-	after := s.after
-	s.mu.Unlock()
+	d, after := s.carryOut(c)
 	for _, hook := range after {
 		hook(c.entry.copy(s))
 	}
 	s.record.write(c, d)
 	return d
+}
+
+func (s *Server) accept(r *http.Request, body []byte) (*call, []func(Request)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.newCall(r, body)
+	c.entry = s.note(c)
+	return c, s.before
+}
+
+func (s *Server) carryOut(c *call) (*delivery, []func(Request)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.decide(c)
+	d.entry = c.entry
+	c.entry.answered(d)
+	s.watch(c, d)
+	return d, s.after
 }
 
 // decide answers under the lock.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -121,28 +120,6 @@ func TestTheStoryOfOneReview(t *testing.T) {
 	kept := pull.Reviews()
 	if len(kept) != 1 || len(kept[0].Comments) != 1 || kept[0].Comments[0].Position != 5 {
 		t.Fatalf("%+v", kept)
-	}
-}
-
-func TestGitFetchesThePullRequest(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, githubtest.Params{})
-	repo, pull := w.openTown()
-	repo.Private(true)
-	fetch := func(token string) (string, error) {
-		dir := t.TempDir()
-		cmd := exec.CommandContext(context.Background(), "git", "-c", "credential.helper=", "ls-remote", strings.Replace(repo.CloneURL(), "://", "://x-access-token:"+token+"@", 1))
-		cmd.Dir, cmd.Env = dir, []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1"}
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	out, err := fetch(w.token)
-	if err != nil || !strings.Contains(out, string(pull.Head())+"\trefs/pull/1/head") {
-		t.Fatalf("%s %v", out, err)
-	}
-	repo.Access("bot[bot]", githubtest.RoleNone)
-	if out, err := fetch(w.token); err == nil {
-		t.Fatalf("a hidden repository was given: %s", out)
 	}
 }
 

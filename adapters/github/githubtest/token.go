@@ -62,6 +62,7 @@ func (s *Server) Issue(g Grant) string {
 	s.serial["token"]++
 	sum := sha256.Sum256([]byte{byte(s.serial["token"]), byte(s.serial["token"] >> 8), 'r'})
 	text := prefix + hex.EncodeToString(sum[:])[:36]
+	clear(s.cache) // what the login is to repositories may have changed
 	s.tokens[text] = &token{Grant: g, text: text, closed: map[int64]bool{}, unknown: map[int64]bool{}}
 	return text
 }
