@@ -135,7 +135,10 @@ func (l *Label) overtaken(cmd events.Command, want events.Verdict) bool {
 func (l *Label) due(given events.Given, cmd events.Command) bool {
 	switch cmd.(type) {
 	case Due, BootGone:
-		return !l.active() && !l.NextAt.IsZero() && !l.NextAt.After(given.At) // guard: a try does not wait its delay
+		if l.NextAt.After(given.At) { // guard: a try does not wait its delay
+			return false
+		}
+		return !l.active() && !l.NextAt.IsZero()
 	case Retry:
 		return l.rests()
 	}

@@ -3,7 +3,9 @@
 //
 // The answer is a tree of reasons. A reason names its rule, says it in words, and
 // cites the event that it rests on. The rules of a wait begin with "wait.", those
-// of an end with "end."; the rules of a verdict are those that it was reached by.
+// of an end with "end.", those of what holds a head back with "hold.", those of a
+// label that is not there with "label."; the rules of a verdict are those that it
+// was reached by.
 package explain
 
 import (
@@ -15,6 +17,7 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 	"github.com/reviewctl/reviewctl/projections"
 	"github.com/reviewctl/reviewctl/projections/history"
+	"github.com/reviewctl/reviewctl/projections/label"
 	"github.com/reviewctl/reviewctl/projections/status"
 )
 
@@ -51,6 +54,8 @@ const (
 	RulePublication = "wait.publication"
 	RuleLane        = "lane."
 	RuleEnd         = "end."
+	RuleHold        = "hold."  // what keeps a head from being judged of its own accord
+	RuleLabel       = "label." // why the forge does not show the label of the verdict
 	RuleUnknown     = "none"
 )
 
@@ -73,6 +78,11 @@ func PR(ctx context.Context, rows projections.Rows, stream events.StreamName) (*
 	if err != nil {
 		return nil, err
 	}
+	wanted, err := label.RowOf(ctx, rows, stream)
+	if err != nil {
+		return nil, err
+	}
+	why.Children = append(why.Children, labelReason(wanted)...)
 	return report(subject, head.State, why), nil
 }
 
@@ -136,7 +146,7 @@ func headReason(ctx context.Context, rows projections.Rows, h *status.Head) (Rea
 		}
 	}
 	if run == nil {
-		return leaf(RuleEnd+string(h.State), orElse(h.Why, "it is "+string(h.State)), string(h.State), h.Event), nil
+		return leaf(endRule(h), orElse(h.Why, "it is "+string(h.State)), string(h.State), h.Event), nil
 	}
 	switch h.State {
 	case status.StateWaiting:
@@ -144,15 +154,56 @@ func headReason(ctx context.Context, rows projections.Rows, h *status.Head) (Rea
 	case status.StateRunning:
 		return runningReason(ctx, rows, run)
 	case status.StateReviewed:
-		return verdictReason(ctx, rows, run)
+		return reviewedReason(ctx, rows, h, run)
 	}
 	ended, err := endReason(ctx, rows, run)
 	if err != nil {
 		return Reason{}, err
 	}
-	why := leaf(RuleEnd+string(h.State), orElse(h.Why, ended.Text), string(h.State), h.Event)
+	why := leaf(endRule(h), orElse(h.Why, ended.Text), string(h.State), h.Event)
 	why.Children = append(why.Children, ended)
 	return why, nil
+}
+
+func endRule(h *status.Head) string {
+	if h.State == status.StateSkipped {
+		return RuleHold + string(h.Cause)
+	}
+	return RuleEnd + string(h.State)
+}
+
+// reviewedReason is the verdict; of a head that came back, below why it was not
+// judged again.
+func reviewedReason(ctx context.Context, rows projections.Rows, h *status.Head, run *status.Run) (Reason, error) {
+	verdict, err := verdictReason(ctx, rows, run)
+	if err != nil || h.Cause != events.HoldReviewed {
+		return verdict, err
+	}
+	why := leaf(RuleHold+string(h.Cause), h.Why, string(h.State), h.Event)
+	why.Children = append(why.Children, verdict)
+	return why, nil
+}
+
+// labelReason says why the forge does not show the label that is wanted.
+func labelReason(l *label.Row) []Reason {
+	if l == nil || len(l.Events) == 0 {
+		return nil
+	}
+	name := orElse(string(l.Label), "no label")
+	var text string
+	switch l.State {
+	case label.Failed:
+		text = fmt.Sprintf("%s is wanted; try %d failed (%s), again at %s: %s", name, l.Try, l.Kind, clock(l.NextAt), l.Why)
+	case label.Resting:
+		text = fmt.Sprintf("%s is wanted, and cannot be set (%s); `retry` tries again: %s", name, l.Kind, l.Why)
+	case label.Skipped:
+		text = name + " is not set: " + l.Why
+	default:
+		return nil
+	}
+	why := leaf(RuleLabel+string(l.State), text, string(l.State), l.Events[len(l.Events)-1])
+	why.nextAt = l.NextAt
+	return []Reason{why}
 }
 
 // verdictReason is the tree that the verdict was reached by.

@@ -101,7 +101,7 @@ func waits() map[string]told {
 func ends() map[string]told {
 	return map[string]told{
 		"publishing": {with(reached, adopted, ended, on(pr, events.PublicationFailed{Run: run, Try: 1, Kind: events.FailureInfra, Message: "502", NextAt: later})), later, []string{
-			"wait.publication | try 1 to publish ended as failed, again at 2026-05-04T18:00:00Z: 502 | pr-github.com/77/5@4",
+			"wait.publication | try 1 to publish ended as failed (infra), again at 2026-05-04T18:00:00Z: 502 | pr-github.com/77/5@4",
 			"  verdict.comment | one suggestion | run-00000000000000a1@3",
 			"    lane.answered | all did | run-00000000000000a1@3"}},
 		"reviewed": {with(reached, adopted, ended, on(pr, events.VerdictPublished{Run: run, Head: head})), time.Time{}, []string{

@@ -158,6 +158,13 @@ func endedLane(l *status.Lane) Reason {
 	return why
 }
 
+func kindOf(p *status.Publication) string {
+	if p.Kind == "" {
+		return ""
+	}
+	return " (" + string(p.Kind) + ")"
+}
+
 // publicationReason explains a verdict on its way to the forge, with the verdict.
 func publicationReason(ctx context.Context, rows projections.Rows, h *status.Head) (Reason, error) {
 	why := leaf(RulePublication, "the verdict is on its way to the forge", string(h.State), h.Event)
@@ -167,9 +174,9 @@ func publicationReason(ctx context.Context, rows projections.Rows, h *status.Hea
 		case "trying":
 			why.Text, why.nextAt = fmt.Sprintf("try %d to publish, until %s", p.Try, clock(p.Until)), p.Until
 		case "stuck":
-			why.Text = fmt.Sprintf("publication stuck after %d tries: %s", p.Try, p.Why)
+			why.Text = fmt.Sprintf("publication stuck after %d tries%s: %s", p.Try, kindOf(p), p.Why)
 		default:
-			why.Text, why.nextAt = fmt.Sprintf("try %d to publish ended as %s, again at %s: %s", p.Try, p.State, clock(p.NextAt), p.Why), p.NextAt
+			why.Text, why.nextAt = fmt.Sprintf("try %d to publish ended as %s%s, again at %s: %s", p.Try, p.State, kindOf(p), clock(p.NextAt), p.Why), p.NextAt
 		}
 	}
 	run, err := status.RunOf(ctx, rows, h.Run)

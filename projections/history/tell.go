@@ -11,7 +11,7 @@ import (
 // tell puts an event in words, with what it is about. It says false for events
 // that belong to no run's and no pull request's story, or that another one tells.
 func tell(p events.Payload) (Entry, bool) {
-	for _, teller := range []func(events.Payload) (Entry, bool){tellPR, tellRound, tellPublication, tellRun, tellLane, tellShared} {
+	for _, teller := range []func(events.Payload) (Entry, bool){tellPR, tellRound, tellPublication, tellLabel, tellRun, tellLane, tellShared} {
 		if entry, ok := teller(p); ok {
 			return entry, true
 		}
@@ -50,6 +50,10 @@ func tellPR(p events.Payload) (Entry, bool) {
 	switch p := p.(type) {
 	case *events.PROpened:
 		return Entry{Text: words("seen for the first time", because(p.Title))}, true
+	case *events.PRDescribed:
+		return Entry{Text: words("called ", string(p.Repo), ", by ", p.Author, because(p.Title))}, true
+	case *events.HeadSkipped:
+		return Entry{Head: p.Head, Run: p.Run, Text: words(short(p.Head), " not judged of its own accord (", string(p.Cause), ")", because(p.Why))}, true
 	case *events.HeadQueued:
 		return Entry{Head: p.Head, Text: words(short(p.Head), " queued (", string(p.Trigger), "), not before ", at(p.NotBefore), because(p.Why))}, true
 	case *events.RunRequested:
@@ -105,6 +109,30 @@ func tellPublication(p events.Payload) (Entry, bool) {
 		return Entry{Run: p.Run, Text: words("publication abandoned", because(p.Why))}, true
 	case *events.PublicationStuck:
 		return Entry{Run: p.Run, Text: words("publication stuck after ", number(p.Tries), " tries", because(p.Why))}, true
+	}
+	return Entry{}, false
+}
+
+func tellLabel(p events.Payload) (Entry, bool) {
+	name := func(v events.Verdict) string {
+		if v == "" {
+			return "no label"
+		}
+		return "the label of " + string(v)
+	}
+	switch p := p.(type) {
+	case *events.LabelWanted:
+		if p.Owner == "" {
+			return Entry{Text: words(name(p.Verdict), " is wanted, once try ", number(p.Try), " has ended")}, true
+		}
+		return Entry{Text: words(name(p.Verdict), " is wanted: try ", number(p.Try), " until ", at(p.Until))}, true
+	case *events.LabelSynced:
+		if p.Skipped != "" {
+			return Entry{Text: words(name(p.Verdict), " is not set", because(p.Skipped))}, true
+		}
+		return Entry{Text: words("it carries ", name(p.Verdict))}, true
+	case *events.LabelFailed:
+		return Entry{Text: words("label: try ", number(p.Try), " failed (", string(p.Kind), "), next at ", at(p.NextAt), because(p.Message))}, true
 	}
 	return Entry{}, false
 }

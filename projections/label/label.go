@@ -1,6 +1,8 @@
 // Package label is the view of the verdict label that each pull request should
-// carry. A label is wanted while the newest adopted verdict is about what is
-// still the head; none is wanted on a closed pull request. (semantics 17)
+// carry, and of how far it is on its way to the forge. On a forge the pull request
+// itself says what is wanted. Elsewhere, where there are no labels, one would be
+// wanted while the newest adopted verdict is about what is still the head.
+// (semantics 17)
 package label
 
 import (
@@ -15,7 +17,7 @@ import (
 // Name is the view's.
 const Name projections.ViewName = "label"
 
-const version = 1
+const version = 2
 
 const kindPR projections.Kind = "pr" // key: stream
 
@@ -56,7 +58,29 @@ type Row struct {
 	Updated time.Time         `json:"updated"`
 	Event   events.Ref        `json:"event"`
 	Judged  events.Commit     `json:"judged,omitempty"` // what the verdict is about
+
+	State  State              `json:"state,omitempty"`  // of the label on the forge; absent = none was ever wanted
+	Synced *Label             `json:"synced,omitempty"` // that the forge was last made to carry; absent = nothing yet
+	Try    int                `json:"try,omitempty"`    // the newest
+	Until  time.Time          `json:"until,omitzero"`   // of the try that is under way
+	NextAt time.Time          `json:"next_at,omitzero"` // the next try is due
+	Kind   events.FailureKind `json:"kind,omitempty"`   // of the failure
+	Why    string             `json:"why,omitempty"`    // it failed, or was not set
+	Events []events.Ref       `json:"events,omitempty"`
 }
+
+// State says how far a label is on its way to the forge.
+type State string
+
+// The states.
+const (
+	Waiting State = "waiting" // for the end of the try before it
+	Trying  State = "trying"
+	Synced  State = "synced"  // the forge shows what is wanted
+	Skipped State = "skipped" // the repository does not have the labels
+	Failed  State = "failed"  // and is tried again
+	Resting State = "resting" // until another label is wanted, or somebody retries
+)
 
 // View returns the view.
 func View() projections.View {
@@ -67,6 +91,12 @@ func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	switch p := p.(type) {
 	case *events.PROpened:
 		return with(tx, e, func(r *Row) { r.Repo, r.Number = p.Repo, p.Number })
+	case *events.PRDescribed:
+		return with(tx, e, func(r *Row) { r.Repo = p.Repo })
+	case *events.HeadSkipped:
+		return with(tx, e, func(r *Row) { r.Head, r.Base = p.Head, p.Base })
+	case *events.LabelWanted, *events.LabelSynced, *events.LabelFailed:
+		return with(tx, e, func(r *Row) { r.forge(e, p) })
 	case *events.HeadQueued:
 		return with(tx, e, func(r *Row) {
 			if p.Head != r.Judged {
@@ -81,15 +111,51 @@ func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	case *events.VerdictAdopted:
 		return with(tx, e, func(r *Row) {
 			r.Verdict, r.Run, r.Judged, r.Head, r.Base = p.Verdict, p.Run, p.Head, p.Head, p.Base
-			r.want(e, Of(p.Verdict))
+			if p.Target != events.TargetForge { // else once it is published
+				r.want(e, Of(p.Verdict))
+			}
 		})
 	}
 	return nil
 }
 
+// want is what would be wanted, for as long as the pull request itself has not said.
 func (r *Row) want(e *events.Event, l Label) {
+	if r.State == "" {
+		r.set(e, l)
+	}
+}
+
+func (r *Row) set(e *events.Event, l Label) {
 	if r.Label != l {
 		r.Label, r.Since = l, e.Time
+	}
+}
+
+// forge follows the label on its way to the forge.
+func (r *Row) forge(e *events.Event, p events.Payload) {
+	r.Events = projections.Cite(r.Events, e)
+	switch p := p.(type) {
+	case *events.LabelWanted:
+		r.set(e, Of(p.Verdict))
+		if p.Owner == "" {
+			r.State = Waiting
+			return
+		}
+		r.State, r.Try, r.Until, r.NextAt, r.Kind, r.Why = Trying, p.Try, p.Until, time.Time{}, "", ""
+	case *events.LabelSynced:
+		r.State, r.Until, r.NextAt, r.Kind, r.Why = Synced, time.Time{}, time.Time{}, "", p.Skipped
+		if p.Skipped != "" {
+			r.State = Skipped
+			return
+		}
+		l := Of(p.Verdict)
+		r.Synced = &l
+	case *events.LabelFailed:
+		r.State, r.Until, r.NextAt, r.Kind, r.Why = Failed, time.Time{}, p.NextAt, p.Kind, p.Message
+		if p.NextAt.IsZero() {
+			r.State = Resting
+		}
 	}
 }
 

@@ -78,6 +78,13 @@ func apply(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	case *events.PROpened:
 		projections.Put(tx, kindPR, string(e.Stream), projections.Columns{},
 			&payer{Repo: p.Repo, Number: p.Number, Author: p.Author})
+	case *events.PRDescribed:
+		pr, err := projections.ReadOrNew[payer](tx, kindPR, string(e.Stream))
+		if err != nil {
+			return err
+		}
+		pr.Repo, pr.Author = p.Repo, p.Author
+		projections.Put(tx, kindPR, string(e.Stream), projections.Columns{}, pr)
 	case *events.RunRequested:
 		pr, err := projections.ReadOrNew[payer](tx, kindPR, string(e.Stream))
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 const Name projections.ViewName = "status"
 
 // version counts the shapes of the rows.
-const version = 3
+const version = 4
 
 // The kinds of rows.
 const (

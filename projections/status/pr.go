@@ -23,8 +23,12 @@ func applyPR(tx *projections.Tx, e *events.Event, p events.Payload) error {
 			pr.Repo, pr.Number, pr.Title, pr.Author = p.Repo, p.Number, p.Title, p.Author
 			pr.Ref, pr.BaseRef = p.Ref, p.Base
 		})
+	case *events.PRDescribed:
+		return withPR(tx, e, func(pr *PR) { pr.Repo, pr.Ref, pr.Title, pr.Author = p.Repo, p.Ref, p.Title, p.Author })
 	case *events.HeadQueued:
 		return applyQueued(tx, e, p)
+	case *events.HeadSkipped:
+		return applySkipped(tx, e, p)
 	case *events.RunRequested:
 		return applyRequested(tx, e, p)
 	case *events.HeadSuperseded:
@@ -82,6 +86,26 @@ func applyQueued(tx *projections.Tx, e *events.Event, p *events.HeadQueued) erro
 	return nil
 }
 
+// applySkipped: the head is what the pull request shows, and nobody judges it. One
+// of which a review is published stays reviewed.
+func applySkipped(tx *projections.Tx, e *events.Event, p *events.HeadSkipped) error {
+	dropPlace(tx, LineDebounce, string(e.Stream))
+	err := withPR(tx, e, func(pr *PR) { pr.Head, pr.BaseRef = p.Head, p.BaseRef })
+	if err != nil {
+		return err
+	}
+	return withHead(tx, e, p.Head, func(h *Head) {
+		h.Base, h.NotBefore, h.Why, h.Cause, h.Reviewed = p.Base, time.Time{}, p.Why, p.Cause, p.Reviewed
+		if p.Cause == events.HoldReviewed {
+			h.Run = p.Reviewed
+			h.enter(StateReviewed, e.Time)
+			return
+		}
+		h.Run, h.Outcome, h.Verdict, h.Publication = p.Run, "", "", nil
+		h.enter(StateSkipped, e.Time)
+	})
+}
+
 func applyRequested(tx *projections.Tx, e *events.Event, p *events.RunRequested) error {
 	dropPlace(tx, LineDebounce, string(e.Stream))
 	projections.Put(tx, kindActive, string(p.Run), projections.Columns{Sort: events.FormatTime(e.Time)}, &p.Run)
@@ -128,7 +152,9 @@ func applyPublication(tx *projections.Tx, e *events.Event, p events.Payload) err
 		run, now = p.Run, Publication{State: "unknown", Try: p.Try, Why: p.Reason, NextAt: p.NextAt}
 	case *events.PublicationAbandoned:
 		run, now = p.Run, Publication{State: "abandoned", Why: p.Why}
-		state = StateSuperseded
+		if state = StateSuperseded; p.Cause == events.AbandonClosed {
+			state = StateClosed
+		}
 	case *events.PublicationStuck:
 		run, now = p.Run, Publication{State: "stuck", Try: p.Tries, Why: p.Why}
 		state = StateStuck
@@ -143,6 +169,9 @@ func applyPublication(tx *projections.Tx, e *events.Event, p events.Payload) err
 	return withHead(tx, e, r.Head, func(h *Head) {
 		if h.Run != run {
 			return // the head is being judged anew
+		}
+		if was := h.Publication; was != nil && now.State == "stuck" {
+			now.Kind = was.Kind // of the last try
 		}
 		h.Publication = &now
 		if h.State == StatePublishing || h.State == StateStuck {
@@ -211,6 +240,9 @@ func withHeadOf(tx *projections.Tx, e *events.Event, stream events.StreamName, c
 	}
 	if h.Stream == "" {
 		h.Head, h.Stream, h.Repo, h.Number, h.QueuedAt = commit, stream, pr.Repo, pr.Number, e.Time
+	}
+	if pr.Repo != "" {
+		h.Repo = pr.Repo // by its newest name
 	}
 	before := h.State
 	change(h)

@@ -22,7 +22,8 @@ const (
 	StateCancelled  State = "cancelled"
 	StateSuperseded State = "superseded"
 	StateClosed     State = "closed"
-	StateStuck      State = "stuck" // its publication is
+	StateStuck      State = "stuck"   // its publication is
+	StateSkipped    State = "skipped" // something holds it back; it is judged if a person asks
 )
 
 // The further state of a run.
@@ -80,6 +81,8 @@ type Head struct {
 	Outcome     events.Outcome    `json:"outcome,omitempty"`
 	Verdict     events.Verdict    `json:"verdict,omitempty"`
 	Why         string            `json:"why,omitempty"`
+	Cause       events.HoldCause  `json:"cause,omitempty"`    // of a head that is held back
+	Reviewed    events.RunID      `json:"reviewed,omitempty"` // the earlier run whose review of it is published
 	Run         events.RunID      `json:"run,omitempty"`
 	Trigger     events.Trigger    `json:"trigger"`
 	Priority    events.Priority   `json:"priority"`
@@ -226,6 +229,7 @@ type Repo struct {
 	Enabled bool                `json:"enabled"`
 	Engines []events.EngineName `json:"engines,omitempty"`
 	Trouble *Trouble            `json:"trouble,omitempty"` // nil = it can be read
+	Was     events.RepoName     `json:"was,omitempty"`     // what the configuration calls it, where the forge calls it otherwise
 	Updated time.Time           `json:"updated"`
 	Event   events.Ref          `json:"event"`
 }

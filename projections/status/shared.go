@@ -161,7 +161,17 @@ func applyRepo(tx *projections.Tx, e *events.Event, p events.Payload) error {
 	}
 	switch p := p.(type) {
 	case *events.RepoConfigured:
-		r.Repo, r.Base, r.Enabled, r.Engines = p.Repo, p.Base, p.Enabled, p.Engines
+		if p.Repo != r.Was {
+			r.Repo, r.Was = p.Repo, ""
+		}
+		r.Base, r.Enabled, r.Engines = p.Base, p.Enabled, p.Engines
+	case *events.RepoRenamed:
+		if r.Was == "" {
+			r.Was = r.Repo
+		}
+		if r.Repo = p.To; r.Repo == r.Was {
+			r.Was = ""
+		}
 	case *events.RepoUnreachable:
 		r.Trouble = &Trouble{Reason: p.Reason, Since: e.Time, Event: e.Ref()}
 	case *events.RepoReachable:
