@@ -8,6 +8,9 @@ import (
 
 // Visible takes characters out that are not seen or turn the text around.
 func Visible(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
+		return text
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unseen, r) {
 			return -1
@@ -63,7 +66,7 @@ func lines(text string, forge bool) string {
 			out = append(out, line)
 			continue
 		}
-		if m := opens.FindStringSubmatch(line); m != nil {
+		if m := opened(line); m != nil {
 			fence = m[1] + m[2]
 			if forge && !language.MatchString(line) || forge && active.MatchString(line) {
 				line = fence
@@ -77,6 +80,14 @@ func lines(text string, forge bool) string {
 		out = append(out, fence)
 	}
 	return strings.Join(out, "\n")
+}
+
+// opened matches a line that opens a block of code.
+func opened(line string) []string {
+	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
+		return nil
+	}
+	return opens.FindStringSubmatch(line)
 }
 
 // What is looked for at a place of a line.
@@ -117,9 +128,9 @@ func inline(line string, references bool) string {
 			i += w.codeSpan(mention.FindString(rest))
 		case c == '/' && strings.Trim(w.out.String(), " \t>") == "" && order.MatchString(rest):
 			i += w.codeSpan(order.FindStringSubmatch(rest)[1])
-		case !isLetter(w.last) && address.MatchString(rest): // after a digit too a forge makes a link
+		case !isLetter(w.last) && strings.IndexByte("HhFfWw", c) >= 0 && address.MatchString(rest): // after a digit too a forge makes a link
 			i += w.codeSpan(strings.TrimRight(address.FindString(rest), `.,;:!?'"*_~)`))
-		case atWord && closing.MatchString(rest):
+		case atWord && strings.IndexByte("CcFfRr", c) >= 0 && closing.MatchString(rest):
 			m := closing.FindStringSubmatch(rest)
 			w.prose(m[1] + m[2])
 			w.codeSpan(m[3])
@@ -136,6 +147,13 @@ func inline(line string, references bool) string {
 		case strings.HasPrefix(rest, "](") || strings.HasPrefix(rest, "]:"): // and a link is text
 			w.prose("] ")
 			i++
+		case isLetter(c): // nothing begins within a word
+			n := 1
+			for n < len(rest) && isLetter(rest[n]) {
+				n++
+			}
+			w.prose(rest[:n])
+			i += n
 		default:
 			w.prose(rest[:1])
 			i++
