@@ -27,20 +27,28 @@ const lineMax = 500
 // which could leave half of one, and after what is not seen, which could part one.
 func (w *writer) clean(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return '\uFFFD'
-		}
-		return r
-	}, text)
-	text = marks.ReplaceAllStringFunc(prose.Visible(text), func(run string) string { return run[:marksMax] })
+	if strings.ContainsFunc(text, control) {
+		text = strings.Map(func(r rune) rune {
+			if control(r) {
+				return '\uFFFD'
+			}
+			return r
+		}, text)
+	}
+	text = prose.Visible(text)
+	if strings.Contains(text, tooManyMarks) {
+		text = marks.ReplaceAllLiteralString(text, tooManyMarks[1:])
+	}
 	return w.masker.mask(text)
 }
 
-// marksMax bounds a run of backticks: a fence is longer than any in its text.
-const marksMax = 32
+func control(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }
 
-var marks = regexp.MustCompile("`{33,}")
+// tooManyMarks is one more backtick than a run may have: a fence is longer than any
+// run in its text.
+const tooManyMarks = "`````````````````````````````````"
+
+var marks = regexp.MustCompile(tooManyMarks + "`*")
 
 // line is a text as one harmless line of at most n bytes.
 func (w *writer) line(text string, n int) string {
