@@ -106,10 +106,10 @@ func (r Rules) settle(s *State, given events.Given, o events.Outcome, why string
 // counts reports whether what a `review` in a terminal came to stands for the
 // daemon's review: it reached a verdict, which goes where the daemon's would go.
 func (r Rules) counts(s *State, o events.Outcome) bool {
-	if !o.Reviewed() {
+	if r.ForgeRules && s.Run != nil && s.Served != nil && s.Run.Settings.Target != s.Served.Settings.Target { // guard: a review that nobody posts keeps the daemon from its own
 		return false
 	}
-	return !r.ForgeRules || s.Run == nil || s.Served == nil || s.Run.Settings.Target == s.Served.Settings.Target // guard: a review that nobody posts keeps the daemon from its own
+	return o.Reviewed()
 }
 
 // served is the newest head, as the daemon that minds it would queue it now.

@@ -117,6 +117,40 @@ func ends() map[string]told {
 			on(pr, events.HeadSettled{Head: head, Run: run, Outcome: events.OutcomeNotRun, Why: "no budget in time"})), later, []string{
 			"end.not-run | no budget in time | pr-github.com/77/5@3",
 			"  end.not-run | no budget in time | run-00000000000000a1@1"}},
+		"stuck": {with(reached, adopted, ended, on(pr, events.PublicationFailed{Run: run, Try: 1, Kind: events.FailureFatal, Message: "403", NextAt: later}),
+			on(pr, events.PublicationStuck{Run: run, Tries: 1, Why: "403; `retry` opens it again"})), time.Time{}, []string{
+			"wait.publication | publication stuck after 1 try (fatal): 403; `retry` opens it again | pr-github.com/77/5@5",
+			"  verdict.comment | one suggestion | run-00000000000000a1@3",
+			"    lane.answered | all did | run-00000000000000a1@3"}},
+		"a draft": {[]rowstest.At{opened, on(pr, events.HeadSkipped{Head: head, Cause: events.HoldDraft, Why: "it is a draft"})}, time.Time{}, []string{
+			"hold.draft | it is a draft | pr-github.com/77/5@1"}},
+		"a draft, in the middle": {with(on(pr, events.HeadSkipped{Head: head, Cause: events.HoldLabel, Why: "the label \"wip\" is set", Run: run}),
+			on(runs, events.RunEnded{PR: pr, Head: head, Outcome: events.OutcomeCancelled, Why: "the label \"wip\" is set"})), time.Time{}, []string{
+			"hold.skip-label | the label \"wip\" is set | pr-github.com/77/5@3",
+			"  end.cancelled | the label \"wip\" is set | run-00000000000000a1@1"}},
+		"reviewed before": {with(reached, adopted, ended, on(pr, events.VerdictPublished{Run: run, Head: head}),
+			on(pr, events.HeadSkipped{Head: head, Cause: events.HoldReviewed, Reviewed: run, Why: "a review of this head is published, by run " + string(run)})), time.Time{}, []string{
+			"hold.reviewed | a review of this head is published, by run 00000000000000a1 | pr-github.com/77/5@5",
+			"  verdict.comment | one suggestion | run-00000000000000a1@3",
+			"    lane.answered | all did | run-00000000000000a1@3"}},
+		"the label fails": {with(reached, adopted, ended, on(pr, events.VerdictPublished{Run: run, Head: head}),
+			on(pr, events.LabelWanted{Verdict: events.VerdictComment, Try: 1, Owner: "b1", Until: later}),
+			on(pr, events.LabelFailed{Try: 1, Kind: events.FailureInfra, Message: "502", NextAt: later})), later, []string{
+			"verdict.comment | one suggestion | run-00000000000000a1@3",
+			"  lane.answered | all did | run-00000000000000a1@3",
+			"  label.failed | reviewctl:commented is wanted; try 1 failed (infra), again at 2026-05-04T18:00:00Z: 502 | pr-github.com/77/5@6"}},
+		"the label may not be set": {with(reached, adopted, ended, on(pr, events.VerdictPublished{Run: run, Head: head}),
+			on(pr, events.LabelWanted{Verdict: events.VerdictComment, Try: 1, Owner: "b1", Until: later}),
+			on(pr, events.LabelFailed{Try: 1, Kind: events.FailureFatal, Message: "403"})), time.Time{}, []string{
+			"verdict.comment | one suggestion | run-00000000000000a1@3",
+			"  lane.answered | all did | run-00000000000000a1@3",
+			"  label.resting | reviewctl:commented is wanted, and cannot be set (fatal); `retry` tries again: 403 | pr-github.com/77/5@6"}},
+		"there are no labels": {with(reached, adopted, ended, on(pr, events.VerdictPublished{Run: run, Head: head}),
+			on(pr, events.LabelWanted{Verdict: events.VerdictComment, Try: 1, Owner: "b1", Until: later}),
+			on(pr, events.LabelSynced{Verdict: events.VerdictComment, Try: 1, Skipped: "the repository does not have it"})), time.Time{}, []string{
+			"verdict.comment | one suggestion | run-00000000000000a1@3",
+			"  lane.answered | all did | run-00000000000000a1@3",
+			"  label.skipped | reviewctl:commented is not set: the repository does not have it | pr-github.com/77/5@6"}},
 		"cancelled before it ran": {[]rowstest.At{opened, queued, on(pr, events.HeadCancelled{Head: head, Reason: "not now"})}, time.Time{}, []string{
 			"end.cancelled | not now | pr-github.com/77/5@2"}},
 	}

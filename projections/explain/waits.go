@@ -158,6 +158,13 @@ func endedLane(l *status.Lane) Reason {
 	return why
 }
 
+func tries(n int) string {
+	if n == 1 {
+		return "1 try"
+	}
+	return fmt.Sprintf("%d tries", n)
+}
+
 func kindOf(p *status.Publication) string {
 	if p.Kind == "" {
 		return ""
@@ -174,7 +181,7 @@ func publicationReason(ctx context.Context, rows projections.Rows, h *status.Hea
 		case "trying":
 			why.Text, why.nextAt = fmt.Sprintf("try %d to publish, until %s", p.Try, clock(p.Until)), p.Until
 		case "stuck":
-			why.Text = fmt.Sprintf("publication stuck after %d tries%s: %s", p.Try, kindOf(p), p.Why)
+			why.Text = fmt.Sprintf("publication stuck after %s%s: %s", tries(p.Try), kindOf(p), p.Why)
 		default:
 			why.Text, why.nextAt = fmt.Sprintf("try %d to publish ended as %s%s, again at %s: %s", p.Try, p.State, kindOf(p), clock(p.NextAt), p.Why), p.NextAt
 		}

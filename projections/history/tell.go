@@ -108,7 +108,7 @@ func tellPublication(p events.Payload) (Entry, bool) {
 	case *events.PublicationAbandoned:
 		return Entry{Run: p.Run, Text: words("publication abandoned", because(p.Why))}, true
 	case *events.PublicationStuck:
-		return Entry{Run: p.Run, Text: words("publication stuck after ", number(p.Tries), " tries", because(p.Why))}, true
+		return Entry{Run: p.Run, Text: words("publication stuck, tries: ", number(p.Tries), because(p.Why))}, true
 	}
 	return Entry{}, false
 }

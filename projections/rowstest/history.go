@@ -125,6 +125,15 @@ func (a *author) story(now time.Time, pull, head int) []fact {
 	if head == 0 {
 		say(pr, events.PROpened{Host: "github.com", RepoID: "77", Repo: Repo, Number: pull, Ref: "topic", Base: "main", Title: "Change it", Author: fmt.Sprintf("dev%d", pull%5)})
 	}
+	if a.chance(20) {
+		say(pr, events.PRDescribed{Repo: Repo, Ref: "topic", Title: fmt.Sprintf("Change it, %d", head), Author: fmt.Sprintf("dev%d", pull%5)})
+	}
+	if a.chance(15) {
+		say(pr, events.HeadSkipped{Head: commit, Base: base, BaseRef: "main", Cause: events.HoldDraft, Why: "it is a draft", Settings: settings})
+		if a.chance(50) {
+			return out
+		}
+	}
 	say(pr, events.HeadQueued{Head: commit, Base: base, Trigger: events.TriggerPush, Priority: 1, QueuedAt: now, NotBefore: now.Add(time.Minute), FirstPush: now, Owner: events.OwnerAny, Settings: settings})
 	if a.chance(10) {
 		say(pr, events.HeadSuperseded{Head: commit, By: commitID(pull, head+1)})
@@ -215,8 +224,22 @@ func (a *author) publish(now time.Time, t events.Ticket) []fact {
 		say(events.PublicationAbandoned{Run: t.Run, Why: "the head moved"})
 	default:
 		say(events.VerdictPublished{Run: t.Run, Head: t.Head, Try: 1, Receipt: "9001"})
+		out = append(out, a.label(now, t)...)
 	}
 	return out
+}
+
+// label is the way of a published verdict's label, to its end or not.
+func (a *author) label(now time.Time, t events.Ticket) []fact {
+	out := []fact{{t.PR, events.LabelWanted{Verdict: events.VerdictComment, Try: a.runs, Owner: "b1", Until: now.Add(time.Minute)}}}
+	switch a.r.IntN(4) {
+	case 0:
+		return append(out, fact{t.PR, events.LabelFailed{Try: a.runs, Kind: events.FailureInfra, Message: "502", NextAt: now.Add(time.Minute)}})
+	case 1:
+		return append(out, fact{t.PR, events.LabelSynced{Verdict: events.VerdictComment, Try: a.runs, Skipped: "there are none"}})
+	default:
+		return append(out, fact{t.PR, events.LabelSynced{Verdict: events.VerdictComment, Try: a.runs}})
+	}
 }
 
 // lane is the life of one lane, with one attempt or two. It returns the findings

@@ -52,6 +52,7 @@ var (
 	adopted   = at{pr, events.VerdictAdopted{Run: run, Head: head, Verdict: events.VerdictApprove, Outcome: events.OutcomeClean, Target: events.TargetForge, Try: 1}}
 	ended     = at{runs, events.RunEnded{PR: pr, Head: head, Outcome: events.OutcomeClean, Why: "done"}}
 	settled   = at{pr, events.HeadSettled{Head: head, Run: run, Outcome: events.OutcomeClean}}
+	draft     = at{pr, events.HeadSkipped{Head: head, Cause: events.HoldDraft, Why: "it is a draft"}}
 	pushed    = at{pr, events.HeadQueued{Head: next, Trigger: events.TriggerPush}}
 )
 
@@ -78,6 +79,14 @@ func headStates() map[string]stands {
 		"stuck, then opened again":          {with(judged, at{pr, events.PublicationStuck{Run: run}}, at{pr, events.PublicationResumed{Run: run, Head: head, Try: 1}}), status.StatePublishing, head},
 		"abandoned":                         {with(judged, at{pr, events.PublicationAbandoned{Run: run}}), status.StateSuperseded, head},
 		"closed, then abandoned":            {with(judged, at{pr, events.HeadClosed{Head: head}}, at{pr, events.PublicationAbandoned{Run: run}}), status.StateClosed, head},
+		"abandoned, for it is closed":       {with(judged, at{pr, events.PublicationAbandoned{Run: run, Cause: events.AbandonClosed}}), status.StateClosed, head},
+		"abandoned, and queued again":       {with(judged, at{pr, events.PublicationAbandoned{Run: run, Cause: events.AbandonBase}}, queued), status.StateQueued, head},
+		"a draft at first sight":            {[]at{opened, draft}, status.StateSkipped, head},
+		"a draft while it waits":            {[]at{opened, queued, draft}, status.StateSkipped, head},
+		"a draft while it runs":             {with(begun, at{pr, events.HeadSkipped{Head: head, Cause: events.HoldDraft, Run: run}}), status.StateSkipped, head},
+		"a draft that is asked for":         {[]at{opened, draft, queued}, status.StateQueued, head},
+		"pushed to as a draft":              {with(judged, at{pr, events.PublicationAbandoned{Run: run}}, at{pr, events.HeadSkipped{Head: next, Cause: events.HoldDraft}}), status.StateSuperseded, next},
+		"come back to":                      {with(judged, at{pr, events.VerdictPublished{Run: run, Head: head}}, pushed, at{pr, events.HeadSuperseded{Head: next, By: head}}, at{pr, events.HeadSkipped{Head: head, Cause: events.HoldReviewed, Reviewed: run}}), status.StateReviewed, head},
 		"judged, for no forge":              {with(begun, at{pr, events.VerdictAdopted{Run: run, Head: head, Outcome: events.OutcomeClean, Target: events.TargetNone}}), status.StateReviewed, head},
 		"cancelled":                         {with(begun, at{pr, events.HeadCancelled{Head: head, Run: run, Reason: "no"}}), status.StateCancelled, head},
 		"closed":                            {with(begun, at{pr, events.HeadClosed{Head: head, Run: run}}), status.StateClosed, head},
