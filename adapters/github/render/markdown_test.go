@@ -17,7 +17,7 @@ var (
 		"a reference":    regexp.MustCompile(`(?i)(?:^|[^\w&` + "`" + `])(?:#|GH-)[0-9]`),
 		"a tag":          regexp.MustCompile(`<[A-Za-z/!?]`),
 		"a link":         regexp.MustCompile(`\]\(|^ *\[[^\]]*\]:|(?i)(?:^|[^a-z])https?://|(?:^|[^a-z0-9])www\.[a-z]`),
-		"an entity":      regexp.MustCompile(`&[#A-Za-z]\w*;`),
+		"an entity":      regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`),
 		"a command":      regexp.MustCompile(`^[ \t>]*/[A-Za-z][\w-]*(?:\s|$)`),
 		"what is unseen": regexp.MustCompile("[\u202a-\u202e\u2066-\u2069\u200b\u200f]"),
 	}
