@@ -186,3 +186,17 @@ func TestLabelRenamed(t *testing.T) {
 		sc.s.Check(t)
 	})
 }
+
+// TestLabelLease: a write is not begun that could last longer than the lease.
+func TestLabelLease(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		sc := newScene(t, githubtest.Params{}, "ann")
+		sc.repo.Labels(approved, changes, comments)
+		answered := make(chan events.Command, 1)
+		job := actors.LabelJob{PR: sc.stream(), Verdict: events.VerdictApprove, Try: 1, Until: time.Now().Add(publish.WriteMargin - time.Second)}
+		sc.publisher(nil).Label(job, func(cmds ...events.Command) { answered <- one(t, cmds) })
+		if end, ok := (<-answered).(pr.NoteLabelFailed); !ok || !strings.Contains(end.Message, "lease") || writes(sc.s.Log()) != 0 {
+			t.Errorf("%+v", end)
+		}
+	})
+}

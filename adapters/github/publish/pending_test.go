@@ -118,6 +118,69 @@ func TestLeftPending(t *testing.T) {
 	}
 }
 
+// TestOtherMarkersPending: a pending review with the marker of another repository or
+// pull request is none of ours; somebody copied it.
+func TestOtherMarkersPending(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*marker.Marker){
+		"repository": func(m *marker.Marker) { m.Repo++ }, "number": func(m *marker.Marker) { m.Number++ },
+		"kind": func(m *marker.Marker) { m.Kind = marker.KindComment },
+	} {
+		bubbleRow(t, name, func(t *testing.T) {
+			sc := newScene(t, githubtest.Params{}, "ann")
+			m := marker.Marker{Key: marker.Key{Repo: sc.repo.ID, Number: sc.pull.Number, Head: sc.review.Head, Kind: marker.KindReview}}
+			change(&m)
+			id := sc.leave(m.String())
+			end, ok := sc.try(sc.publisher(nil), 1).(pr.NotePublishFailed)
+			if list := sc.pending(); !ok || len(list) != 1 || list[0].ID != id {
+				t.Errorf("ended %+v, pending %+v", end, list)
+			}
+		})
+	}
+}
+
+// TestRaceLost: the pending review is gone when it is to be submitted, or when one
+// that was left is to be deleted. The same try begins again.
+func TestRaceLost(t *testing.T) {
+	t.Parallel()
+	for name, route := range map[string]string{"submit": submitReview, "delete": deleteReview} {
+		bubbleRow(t, name, func(t *testing.T) {
+			sc := newScene(t, githubtest.Params{Limits: githubtest.Limits{Gap: -1}}, "ann")
+			if name == "delete" {
+				sc.leave(sc.marker(sc.review.Head))
+			}
+			done := false
+			sc.s.OnRequest(func(r githubtest.Request) {
+				if r.Route == route && !done {
+					done = true
+					sc.discard()
+				}
+			})
+			if end, ok := sc.try(sc.publisher(nil), 1).(pr.NotePublished); !ok || end.Existing {
+				t.Errorf("ended %+v", end)
+			}
+			sc.stands()
+		})
+	}
+}
+
+// TestSubmitLost: what became of a submitted review whose answer was lost is found
+// out by looking, in the next try, and nothing is written before. (case G24)
+func TestSubmitLost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		sc := newScene(t, githubtest.Params{}, "ann")
+		sc.s.Fault(githubtest.Fault{Route: "POST /repos/*/pulls/*/reviews/*/events", Nth: 1, Kind: githubtest.LostResponse})
+		p := sc.publisher(nil)
+		if end, ok := sc.try(p, 1).(pr.NotePublishUnknown); !ok || writes(sc.s.Log()) != 2 {
+			t.Errorf("ended %+v after %v", end, sc.calls())
+		}
+		if end, ok := sc.try(p, 2).(pr.NotePublished); !ok || !end.Existing || writes(sc.s.Log()) != 2 {
+			t.Errorf("ended %+v after %v", end, sc.calls())
+		}
+		sc.stands()
+	})
+}
+
 // TestPendingBesideSubmitted: a pending review whose marker stands is deleted.
 func TestPendingBesideSubmitted(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -216,7 +216,8 @@ func TestWaitingIsRefused(t *testing.T) {
 				p.Close()
 			}
 			end, ok := (<-answered).(pr.NotePublishFailed)
-			if !ok || end.Kind != events.FailureBefore || !time.Now().Before(job.Until) {
+			says := map[bool]string{true: "shutting down", false: "lease was over"}[closes]
+			if !ok || end.Kind != events.FailureBefore || !time.Now().Before(job.Until) || !strings.Contains(end.Message, says) {
 				t.Errorf("ended %+v", end)
 			}
 			p.Close()

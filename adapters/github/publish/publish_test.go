@@ -1,6 +1,8 @@
 package publish_test
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reviewctl/reviewctl/actors/pr"
+	"github.com/reviewctl/reviewctl/adapters/github/api"
 	"github.com/reviewctl/reviewctl/adapters/github/githubtest"
 	"github.com/reviewctl/reviewctl/adapters/github/publish"
 	"github.com/reviewctl/reviewctl/events"
@@ -202,7 +205,49 @@ func TestOwnPull(t *testing.T) {
 	})
 }
 
-// TestLocked and archived repositories are failures with their own reason, which no
+// stranger is a client to which nobody is who we are.
+type stranger struct{ publish.Hub }
+
+func (s stranger) Pull(ctx context.Context, name events.RepoName, number int) (*api.Pull, error) {
+	pull, err := s.Hub.Pull(ctx, name, number)
+	if err == nil {
+		pull.Author.ID++
+	}
+	return pull, err
+}
+
+// TestOwnPullUnseen: only GitHub knows that the pull request is our own. (case G13)
+func TestOwnPullUnseen(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		sc := newScene(t, githubtest.Params{}, "reviewer[bot]")
+		end := sc.try(sc.publisher(nil, func(p *publish.Params) { p.Hub = stranger{p.Hub} }), 1)
+		if _, ok := end.(pr.NotePublished); !ok || sc.marked()[0].State != "COMMENTED" || !strings.Contains(sc.marked()[0].Body, "REQUEST_CHANGES") {
+			t.Errorf("ended %+v", end)
+		}
+		sc.stands()
+	})
+}
+
+// TestRenamedAgainAndAgain: a new name is followed once in a try. (case G35)
+func TestRenamedAgainAndAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		sc := newScene(t, githubtest.Params{}, "ann")
+		n := 0
+		sc.s.OnRequest(func(r githubtest.Request) {
+			if r.Route == postReview {
+				n++
+				sc.repo.Rename(fmt.Sprintf("octo/town%d", n))
+			}
+		})
+		end, ok := sc.try(sc.publisher(nil), 1).(pr.NotePublishFailed)
+		if !ok || end.Kind != events.FailureInfra || n != 2 {
+			t.Errorf("ended %+v after %d writes", end, n)
+		}
+		sc.clean()
+	})
+}
+
+// TestUnwritable: locked and archived ones are failures with their own reason, which no
 // try mends. (case G58)
 func TestUnwritable(t *testing.T) {
 	t.Parallel()
