@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reviewctl/reviewctl/actors"
+	"github.com/reviewctl/reviewctl/actors/pr"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -142,6 +143,23 @@ func TestNothingIsPublishedForNobody(t *testing.T) {
 	bare := actors.NewNode(actors.NodeConfig{Boot: daemon, Daemon: true})
 	e := newPost(t, daemon, true).event(prStream, &events.VerdictAdopted{Run: "1", Target: events.TargetForge, Owner: daemon})
 	bare.Observe(e, decode(t, e)) // without a forge
+}
+
+// TestALabelIsNotKeptWaiting: a process that writes to no forge says so, and leaves
+// the label to one that does.
+func TestALabelIsNotKeptWaiting(t *testing.T) {
+	t.Parallel()
+	var said []events.Command
+	bare := actors.NewNode(actors.NodeConfig{Boot: daemon, Daemon: true, Answer: func(_ events.StreamName, _ events.Cause, cmds ...events.Command) {
+		said = append(said, cmds...)
+	}})
+	e := newPost(t, daemon, true).event(prStream, &events.LabelWanted{Verdict: events.VerdictComment, Try: 3, Owner: daemon})
+	bare.Observe(e, decode(t, e))
+	if len(said) != 1 || said[0] != (pr.NoteLabelFailed{
+		Try: 3, Verdict: events.VerdictComment, Kind: events.FailureInfra, Message: "this process does not write to the forge",
+	}) {
+		t.Errorf("it said %+v", said)
+	}
 }
 
 // TestDoubledNoticeSetsNothing: a deadline that a later event cleared stays so.

@@ -188,6 +188,7 @@ func TestReverts(t *testing.T) {
 		q.FirstPush, q.NotBefore = t0, t0.Add(31*minute)
 	})
 	closed := &events.HeadClosed{Head: headA, Reason: "closed"}
+	handB := queued(manual(headB), events.TriggerManual, 0)
 	table(t, []row{
 		{name: "a revert while the next head waits", given: pushed, at: minute, when: plain(headA), then: recorded{superseded(headB, headA, ""), by1}},
 		{name: "a revert while the next head runs", given: running, at: minute, when: plain(headA), then: recorded{superseded(headB, headA, run2), by1}},
@@ -197,6 +198,8 @@ func TestReverts(t *testing.T) {
 		{name: "a revert to a draft", given: pushed, at: minute, when: draft(headA), then: recorded{superseded(headB, headA, ""), isDraft(headA)}},
 		{name: "which becomes ready", given: plus(pushed, superseded(headB, headA, ""), isDraft(headA)), at: minute, when: plain(headA), then: recorded{by1}},
 		{name: "reverted, and looked at again", given: plus(pushed, superseded(headB, headA, ""), by1), at: minute, when: plain(headA)},
+		{name: "reverted from a head whose review was printed, and looked at again", at: minute, when: plain(headA),
+			given: plus(published, handB, superseded(headB, headA, ""), by1)},
 		{name: "reverted, and a draft now", given: plus(pushed, superseded(headB, headA, ""), by1), at: minute, when: draft(headA)},
 		{name: "reverted, and pushed back", given: plus(pushed, superseded(headB, headA, ""), by1), at: minute, when: plain(headB),
 			then: recorded{quietly(headB, events.TriggerPush, minute)}},

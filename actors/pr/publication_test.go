@@ -153,3 +153,23 @@ func TestPublicationOnAForge(t *testing.T) {
 			then: recorded{abandoned(events.AbandonBase), again, requested(again, run2, minute)}},
 	})
 }
+
+// TestPublicationByOldRules: what was decided before there was a forge is decided
+// again as it was: the last failure waits, and is stuck when it is due.
+func TestPublicationByOldRules(t *testing.T) {
+	t.Parallel()
+	old := quiet()
+	old.ForgeRules = false
+	last := plus(publishing(), resumedAt(10, 0))
+	failed := &events.PublicationFailed{Run: run1, Try: 10, Kind: events.FailureFatal, NextAt: t0.Add(15 * minute)}
+	actor(old).Run(t,
+		decidertest.Case[pr.State]{
+			Name: "it failed", Given: decidertest.Steps(t0, last...), With: given(0, daemon, run2), Twice: true,
+			When: pr.NotePublishFailed{Run: run1, Try: 10, Kind: events.FailureFatal}, Then: recorded{failed},
+		},
+		decidertest.Case[pr.State]{
+			Name: "it is due", Given: decidertest.Steps(t0, plus(last, failed)...), With: given(15*minute, daemon, run2), Twice: true,
+			When: pr.Due{}, Then: recorded{&events.PublicationStuck{Run: run1, Tries: 10, Why: "every try failed; `retry` opens it again"}},
+		},
+	)
+}

@@ -37,6 +37,7 @@ type Machine struct {
 	stop    bool
 	state   any
 	version events.Version
+	noticed events.Version // that another process has written up to
 	head    events.Hash
 	time    time.Time
 	causes  Causes
@@ -55,7 +56,7 @@ type decision struct {
 
 // NewMachine returns the actor of one stream, with nothing in memory.
 func NewMachine(kind *Kind, stream events.StreamName) *Machine {
-	m := &Machine{kind: kind, stream: stream}
+	m := &Machine{kind: kind, stream: stream, noticed: events.NoneYet}
 	m.forget()
 	return m
 }
@@ -71,6 +72,9 @@ func (m *Machine) Step(in Input) []Output {
 		return m.appended()
 	case Failed:
 		return m.failed(in.Err)
+	case Notice:
+		m.noticed = max(m.noticed, in.Version)
+		return nil
 	case Stop:
 		m.stop = true
 		out := m.refuseAll(ErrStopping)
@@ -106,6 +110,10 @@ func (m *Machine) ask(a Ask) []Output {
 	case cold:
 		return m.load(true)
 	case ready:
+		if m.noticed > m.version { // guard: what another process wrote is not known when a command comes to nothing
+			m.forget()
+			return m.load(true)
+		}
 		return m.pump()
 	case loading, writing:
 	}

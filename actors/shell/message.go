@@ -57,6 +57,10 @@ type Appended struct{}
 // Failed answers Write: a *events.ConflictError, or an error of events.Store.
 type Failed struct{ Err error }
 
+// Notice says that another process has written to the stream, up to a version. What
+// comes of nothing is written down nowhere, so that no conflict would tell.
+type Notice struct{ Version events.Version }
+
 // Stop asks the machine to finish what is in flight and to say Stopped.
 type Stop struct{}
 
@@ -64,6 +68,7 @@ func (Ask) input()      {}
 func (Loaded) input()   {}
 func (Appended) input() {}
 func (Failed) input()   {}
+func (Notice) input()   {}
 func (Stop) input()     {}
 
 // Output is what a machine asks its driver to do.

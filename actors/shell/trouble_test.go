@@ -381,3 +381,32 @@ func TestStop(t *testing.T) {
 }
 
 var errAny = errors.New("any error")
+
+// TestNotice: what another process wrote is read before a command that comes to
+// nothing, for which no conflict would tell.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	b := start(t, kind(nil))
+	b.ask(one("a"))
+	b.loads()
+	b.commits()
+	b.step(shell.Notice{Version: 0}) // old news
+	b.accepted(b.ask(once{"a"}))
+	b.foreign("b")
+	b.step(shell.Notice{Version: 1})
+	void := b.ask(once{"b"})
+	b.unanswered(void)
+	b.loads()
+	b.accepted(void)
+	b.holds("a", "b")
+	b.accepted(b.ask(once{"b"}))
+
+	b.foreign("c")
+	third := b.ask(one("d"))
+	b.step(shell.Notice{Version: 2}) // while it writes: the conflict tells
+	b.fails(&events.ConflictError{Stream: stream, Expected: 1})
+	b.loads()
+	b.commits()
+	b.accepted(third, 3)
+	b.holds("a", "b", "c", "d")
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/reviewctl/reviewctl/actors"
@@ -129,6 +128,9 @@ func (p *process) catchUp() {
 	}
 	_ = w.log.ReadAll(context.Background(), p.read, func(e *events.Event) bool {
 		p.read = e.Position
+		if m := p.machines[e.Stream]; m != nil && e.Node != string(p.boot) {
+			p.step(m, shell.Notice{Version: e.Version})
+		}
 		p.send(p.node.Observe(e, w.decoded[e.Position-1])...)
 		return true
 	})
@@ -287,16 +289,6 @@ func (p *process) passivate(m *machine) {
 		return
 	}
 	p.drop(m)
-}
-
-// refresh drops what is at rest, so that the next ask reads what other processes
-// have written.
-func (p *process) refresh() {
-	for _, m := range slices.Clone(p.order) {
-		if m.Idle() {
-			p.drop(m)
-		}
-	}
 }
 
 func (p *process) drop(m *machine) {

@@ -104,7 +104,6 @@ func (w *World) settle() {
 		w.operate(events.FleetStream, fleet.Resume{Scope: scope})
 	}
 	for range 3 {
-		w.daemon().refresh()
 		w.poll(w.daemon())
 		w.until(func() bool { return false })
 	}

@@ -209,6 +209,9 @@ func (p *Process) observe(batch []*events.Event) {
 			p.fail(err)
 			return
 		}
+		if e.Node != string(p.node.Boot) {
+			p.system.Notice(e.Stream, e.Version) // before any command that follows from it
+		}
 		p.deliver(p.node.Observe(e, payload))
 		if p.Watch != nil {
 			p.Watch(e, payload)

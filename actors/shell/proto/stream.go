@@ -57,6 +57,10 @@ func (a *streamActor) Receive(c actor.Context) {
 		if msg.to == a.machine { // else it was dropped with what it waited for
 			a.do(c, a.machine.Step(msg.input))
 		}
+	case shell.Notice:
+		if a.machine != nil {
+			a.do(c, a.machine.Step(msg))
+		}
 	case shell.Stop:
 		a.stopping = true
 		a.do(c, a.machine.Step(msg))

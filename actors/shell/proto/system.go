@@ -119,6 +119,15 @@ func (s *System) send(kind *shell.Kind, stream events.StreamName, ask shell.Ask,
 	return true
 }
 
+// Notice tells a stream's actor, if it is in memory, what another process wrote.
+func (s *System) Notice(stream events.StreamName, version events.Version) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.live[stream]; r != nil && !s.closed {
+		s.actors.Root.Send(r.pid, shell.Notice{Version: version})
+	}
+}
+
 // Ask delivers a command that nothing on record caused, and waits for the answer.
 func (s *System) Ask(ctx context.Context, target events.StreamName, by string, cmd events.Command) (shell.Answer, error) {
 	answers := make(chan shell.Answer, 1)
