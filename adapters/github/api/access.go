@@ -61,7 +61,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	moved   map[events.RepoName]events.RepoName
-	settled map[string]string // a list's address to the tags of its pages as they were proven to belong together
+	settled map[string]string // a list's address to the tags of its pages as they were returned last
 }
 
 // New returns the access to a GitHub. Nothing is asked of it yet.

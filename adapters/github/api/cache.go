@@ -35,6 +35,9 @@ type cache struct {
 	dir   string
 	clock actors.Clock
 
+	bytesMax   int64
+	sweepEvery int64
+
 	mu      sync.Mutex
 	written int64 // since the last sweep
 	touched map[string]time.Time
@@ -56,7 +59,7 @@ func openCache(dir string, clock actors.Clock) (*cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of GitHub's answers: %w", err)
 	}
-	c := &cache{dir: dir, clock: clock, touched: map[string]time.Time{}}
+	c := &cache{dir: dir, clock: clock, bytesMax: cacheBytesMax, sweepEvery: cacheSweepEvery, touched: map[string]time.Time{}}
 	c.sweep()
 	return c, nil
 }
@@ -109,7 +112,7 @@ func (c *cache) store(key string, e entry, body []byte) error {
 	}
 	c.mu.Lock()
 	c.written += int64(len(body))
-	full := c.written >= cacheSweepEvery
+	full := c.written >= c.sweepEvery
 	c.mu.Unlock()
 	if full {
 		c.sweep()
@@ -161,7 +164,7 @@ func (c *cache) sweep() {
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, file := range files {
-		if sum <= cacheBytesMax {
+		if sum <= c.bytesMax {
 			break
 		}
 		sum -= file.Size()

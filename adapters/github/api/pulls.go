@@ -18,7 +18,7 @@ const filesPagesMax = 30
 
 // OpenPulls reads all open pull requests, the oldest first: that order does not move
 // when one is updated. (case G04) changed is false where all is as it was at the last
-// call. An incomplete scan is an error. The items must not be changed.
+// call of this Client. An incomplete scan is an error. The items must not be changed.
 func (c *Client) OpenPulls(ctx context.Context, name events.RepoName) (pulls []Pull, changed bool, err error) {
 	op := "list open pull requests of " + oneLine(string(name))
 	path, ok := repoPath(name)
@@ -40,9 +40,7 @@ func (c *Client) OpenPulls(ctx context.Context, name events.RepoName) (pulls []P
 	if len(found.items) > 0 {
 		c.learn(name, found.items[0].BaseName)
 	} else if found.moved && c.Moved(name) == "" {
-		if _, err := c.repo(ctx, name, trafficPoll, true); err != nil { // which learns the name
-			return nil, false, err
-		}
+		_, _ = c.repo(ctx, name, trafficPoll, true) // which learns the name, this time or the next
 	}
 	return found.items, !found.same, nil
 }

@@ -27,7 +27,7 @@ type listing[T any] struct {
 // scanned is a list that was read.
 type scanned[T any] struct {
 	items    []T
-	same     bool // each page is as it was the last time
+	same     bool // it is as it was returned the last time
 	complete bool // there is no page after the last that was read
 	moved    bool // it was answered elsewhere
 }
@@ -35,7 +35,6 @@ type scanned[T any] struct {
 type page[T any] struct {
 	url   string
 	etag  string
-	same  bool
 	items []T
 }
 
@@ -48,30 +47,35 @@ func scan[T any](ctx context.Context, c *Client, l listing[T]) (*scanned[T], err
 		if err != nil {
 			return nil, err
 		}
-		still, err := belongTogether(ctx, c, l, pages)
-		if err != nil {
-			return nil, err
+		tags := tagsOf(pages)
+		found.same = tags != "" && c.returned(l.path) == tags
+		if !found.same {
+			still, err := belongTogether(ctx, c, l, pages)
+			if err != nil {
+				return nil, err
+			}
+			if !still {
+				continue
+			}
 		}
-		if still {
-			found.items = merged(l, pages)
-			return found, nil
-		}
+		c.willReturn(l.path, tags)
+		found.items = merged(l, pages)
+		return found, nil
 	}
 	return nil, &Fault{Kind: KindTransient, Op: l.op, Message: fmt.Sprintf("the list changed while it was read, %d times", scanTries)}
 }
 
 // walk follows rel=next until there is none. (case G05)
 func walk[T any](ctx context.Context, c *Client, l listing[T]) ([]page[T], *scanned[T], error) {
-	found := &scanned[T]{same: true}
+	found := &scanned[T]{}
 	var pages []page[T]
 	for r := l.request; ; {
 		items, ex, err := fetch(ctx, c, r, l.decode)
 		if err != nil {
 			return nil, nil, err
 		}
-		found.same = found.same && ex.same
 		found.moved = found.moved || ex.moved
-		pages = append(pages, page[T]{url: ex.url, etag: ex.etag, same: ex.same, items: items})
+		pages = append(pages, page[T]{url: ex.url, etag: ex.etag, items: items})
 		switch {
 		case ex.next == "":
 			found.complete = true
@@ -87,14 +91,9 @@ func walk[T any](ctx context.Context, c *Client, l listing[T]) ([]page[T], *scan
 
 // belongTogether reports whether nothing has slipped from one page to the one before
 // while the list was read: what did would be on neither. Where a page's items are
-// still the same after the next page was read, nothing did. Pages that are all as
-// they were when that was proven need no proof. (case G04)
+// still the same after the next page was read, nothing did. (case G04)
 func belongTogether[T any](ctx context.Context, c *Client, l listing[T], pages []page[T]) (bool, error) {
 	if !l.shifts || len(pages) < 2 {
-		return true, nil
-	}
-	tags := tagsOf(pages)
-	if tags != "" && c.proven(l.path) == tags {
 		return true, nil
 	}
 	for _, p := range pages[:len(pages)-1] {
@@ -108,7 +107,6 @@ func belongTogether[T any](ctx context.Context, c *Client, l listing[T], pages [
 			return false, nil
 		}
 	}
-	c.prove(l.path, tags)
 	return true, nil
 }
 
@@ -124,13 +122,15 @@ func tagsOf[T any](pages []page[T]) string {
 	return strings.Join(tags, " ")
 }
 
-func (c *Client) proven(path string) string {
+// returned is the tags of the pages of a list as they were returned last. A page that
+// is unchanged is not enough: the scan that saw it change may have failed.
+func (c *Client) returned(path string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.settled[path]
 }
 
-func (c *Client) prove(path, tags string) {
+func (c *Client) willReturn(path, tags string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.settled) >= movedMax {
