@@ -126,7 +126,7 @@ func inline(line string, references bool) string {
 			w.codeSpan(botRemark)
 		case c == '@' && atWord && mention.MatchString(rest):
 			i += w.codeSpan(mention.FindString(rest))
-		case c == '/' && strings.Trim(w.out.String(), " \t>") == "" && order.MatchString(rest):
+		case c == '/' && strings.Trim(w.out.String(), " \t>*+-") == "" && order.MatchString(rest):
 			i += w.codeSpan(order.FindStringSubmatch(rest)[1])
 		case !isLetter(w.last) && strings.IndexByte("HhFfWw", c) >= 0 && address.MatchString(rest): // after a digit too a forge makes a link
 			i += w.codeSpan(strings.TrimRight(address.FindString(rest), `.,;:!?'"*_~)`))

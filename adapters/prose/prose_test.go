@@ -31,6 +31,7 @@ var harmless = map[string]string{
 	"/merge":                                "`/merge`",
 	"/merge<!-- x --> now":                  "`/merge`  now",
 	"<!-- x -->> /merge":                    " > `/merge`",
+	"- /merge now":                          "- `/merge` now",
 	"> /merge now":                          "> `/merge` now",
 	"/etc/passwd is read":                   "/etc/passwd is read",
 	"run /merge":                            "run /merge",

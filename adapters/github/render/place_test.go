@@ -150,6 +150,21 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
+// In a quotation a tab is less wide: what is no end of a block of code must not
+// become one.
+func TestQuotedTabs(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"```\n\t ```\n@x\n```": "> ```\n>      ```\n> @x\n> ```",
+		"a\n \t\tb\tc":         "> a\n>         b\tc",
+		"":                     "> ",
+	} {
+		if got := quoted(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A fence is longer than any in the suggestion.
 func TestSuggestionOfFences(t *testing.T) {
 	t.Parallel()

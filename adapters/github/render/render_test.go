@@ -175,9 +175,18 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got != string(want) {
-			t.Errorf("%s differs (go test ./adapters/github/render -update rewrites it):\n%s", name, got)
+			t.Errorf("%s.md differs (go test ./adapters/github/render -update rewrites it) from here on:\n%.500s", name, got[firstDifference(got, string(want)):])
 		}
 	}
+}
+
+// firstDifference is where two texts begin to differ.
+func firstDifference(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // wellFormed checks what holds of each text that we post.

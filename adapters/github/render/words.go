@@ -100,7 +100,31 @@ func fenceFor(text string) string {
 }
 
 // quoted is a text of many lines as a quotation, whose end ends whatever it opened.
-func quoted(text string) string { return "> " + strings.ReplaceAll(text, "\n", "\n> ") }
+// Its lines begin two columns further to the right, where a tab is less wide and a
+// fence behind one would be another: so none begins with a tab.
+func quoted(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = "> " + spacesFirst(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// spacesFirst writes the tabs that a line begins with as spaces, four columns a tab.
+func spacesFirst(line string) string {
+	rest := strings.TrimLeft(line, " \t")
+	before := line[:len(line)-len(rest)]
+	if !strings.Contains(before, "\t") {
+		return line
+	}
+	column := 0
+	for _, c := range before {
+		if column++; c == '\t' {
+			column = (column + 3) / 4 * 4
+		}
+	}
+	return strings.Repeat(" ", column) + rest
+}
 
 // cut shortens a text to at most n bytes, the mark included.
 func cut(text string, n int) string {
