@@ -27,9 +27,13 @@ func newAnswer(status int, body any) *answer {
 	return a
 }
 
-// problem is an answer in GitHub's shape of an error.
+// problem is an answer in GitHub's shape of an error. A 422 has a status in its body
+// too, which the published description does not name: it is left out.
 func (c *call) problem(status int, message string, more ...any) *answer {
-	body := map[string]any{"message": message, "documentation_url": c.documentation(), "status": strconv.Itoa(status)}
+	body := map[string]any{"message": message, "documentation_url": c.documentation()}
+	if status != http.StatusUnprocessableEntity {
+		body["status"] = strconv.Itoa(status)
+	}
 	for i := 0; i+1 < len(more); i += 2 {
 		body[more[i].(string)] = more[i+1]
 	}

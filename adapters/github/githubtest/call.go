@@ -31,7 +31,7 @@ type call struct {
 	shown  map[*PullRequest]*state // what a stale read sees instead
 	now    time.Time
 	entry  *entry
-	odd    FaultKind // a mode makes the answer other than GitHub describes it
+	odd    FaultKind // why the answer is other than GitHub describes it
 }
 
 func (s *Server) newCall(r *http.Request, body []byte) *call {

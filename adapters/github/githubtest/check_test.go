@@ -92,7 +92,7 @@ func TestCheckFindsWhatMustNotBe(t *testing.T) {
 			w.post(pull, m{"event": "COMMENT", "body": marked})
 		}, ""},
 	} {
-		w := newWorld(t, githubtest.Params{NoGit: true})
+		w := newWorld(t, githubtest.Params{NoGit: true, Silent: true})
 		w.Canary(secret)
 		_, pull := w.openTown()
 		test.do(w, pull, fmt.Sprintf(marker, pull.Head()))

@@ -204,6 +204,9 @@ func (c *call) commentShape(r *Review, one *Comment, older bool) map[string]any 
 	if older {
 		return v
 	}
+	if one.Outdated() {
+		c.odd = "null for an outdated line" // likewise
+	}
 	v["line"], v["original_line"], v["side"], v["subject_type"] = numberOrNull(one.Line), one.OriginalLine, one.Side, "line"
 	v["start_line"], v["original_start_line"], v["start_side"] = numberOrNull(one.StartLine), numberOrNull(one.OriginalStart), nil
 	if one.OriginalStart > 0 {

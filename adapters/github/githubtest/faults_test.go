@@ -81,7 +81,9 @@ func TestFaultsOverTCP(t *testing.T) {
 	post := func(ctx context.Context) (*http.Response, error) {
 		w.write()
 		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, w.URL()+"/repos/octo/town/pulls/1/reviews", strings.NewReader(`{"body":"x","event":"COMMENT"}`))
-		req.Header.Set("Authorization", "Bearer "+w.token)
+		for name, value := range map[string]string{"Authorization": "Bearer " + w.token, "Content-Type": "application/json", "X-Github-Api-Version": "2022-11-28"} {
+			req.Header.Set(name, value)
+		}
 		return w.Client().Do(req)
 	}
 	w.Fault(githubtest.Fault{Route: postReview, Nth: 1, Kind: githubtest.LostResponse})

@@ -36,18 +36,23 @@ func (w *world) do(token, method, path string, body any) raw {
 
 func (w *world) try(token, method, path string, body any, header http.Header) (raw, error) {
 	w.t.Helper()
-	var text []byte
-	if body != nil {
-		var err error
-		if text, err = json.Marshal(body); err != nil {
-			w.t.Fatal(err)
-		}
+	text, err := json.Marshal(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if string(text) == "null" {
+		text = nil
 	}
 	req, err := http.NewRequestWithContext(context.Background(), method, "https://api.github.com"+path, bytes.NewReader(text))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	req.Header.Set("User-Agent", "test")
+	req.Header.Set("Accept", "application/vnd.github+json")
+	req.Header.Set("X-Github-Api-Version", "2022-11-28")
+	if text != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -189,7 +194,7 @@ func TestWhatIsNoNumberIsRefusedBeforeAnythingElse(t *testing.T) {
 		"a comment on a file":  {"path": "n.txt", "subject_type": "file", "body": "x"},
 		"a comment of nothing": {"path": "n.txt", "line": 5, "body": " "},
 	} {
-		w := newWorld(t, githubtest.Params{NoGit: true})
+		w := newWorld(t, githubtest.Params{NoGit: true, Silent: true})
 		_, pull := w.openTown()
 		if got := w.post(pull, m{"event": "COMMENT", "comments": []m{comment}}); got.Status != http.StatusUnprocessableEntity || len(pull.Reviews()) != 0 {
 			t.Errorf("%s: %d %s", name, got.Status, got.Text)

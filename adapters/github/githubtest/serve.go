@@ -68,6 +68,7 @@ func (s *Server) decide(c *call) *delivery {
 func (c *call) serve() *answer {
 	s := c.s
 	if c.r.Header.Get("User-Agent") == "" {
+		c.odd = "no user agent"
 		a := newAnswer(http.StatusForbidden, nil)
 		a.body = []byte("\r\nRequest forbidden by administrative rules. Please make sure your request has a User-Agent header (https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). Check https://developer.github.com for other possible causes.\r\n")
 		a.header.Set("Content-Type", "text/html; charset=utf-8")

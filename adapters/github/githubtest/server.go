@@ -22,6 +22,7 @@ type Params struct {
 	Skew   time.Duration // how far GitHub's clock is ahead of Clock
 	Seed   uint64        // of faults with a probability
 	LogMax int           // how many requests the log remembers; 0 = all
+	Silent bool          // nothing is recorded: the test asks what GitHub does not describe
 	Limits Limits
 	Diff   DiffLimits
 	Modes  Modes
@@ -81,7 +82,7 @@ func New(t testing.TB, p Params) *Server {
 	}
 	s.params.Limits.settle(p.Clock != nil)
 	s.params.Diff.settle()
-	s.record = newRecorder(t)
+	s.record = newRecorder(t, p.Silent)
 	t.Cleanup(s.Close)
 	return s
 }

@@ -152,6 +152,7 @@ func (c *call) pullShape(p *PullRequest, st *state, raw map[*Repo]json.RawMessag
 // user. (case G31)
 func (c *call) end(r *Repo, ref string, at any, raw map[*Repo]json.RawMessage) any {
 	if r == nil || r.deleted {
+		c.odd = "null for a deleted fork" // that it may be null is not described
 		return map[string]any{"label": "unknown repository", "ref": ref, "sha": at, "user": nil, "repo": nil}
 	}
 	if raw[r] == nil {
