@@ -20,7 +20,6 @@ var faults = strings.Fields(`
 // later are those that nothing which is built can meet, each with what will.
 var later = map[string]string{
 	"D36": "comments that a forge lists: GitHub's adapter",
-	"D40": "how many comments one post holds: publication",
 	"E10": "limits in a model's words: the engines on models",
 	"E11": "Codex' own errors: the engine on it",
 	"E12": "Gemini's own errors: the engine on it",
