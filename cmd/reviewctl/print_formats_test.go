@@ -52,7 +52,7 @@ func awkwardReports() map[string]*ReviewReport {
 	}
 }
 
-func render(t *testing.T, r *ReviewReport, format string) string {
+func printed(t *testing.T, r *ReviewReport, format string) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := NewPrinter(&b, false, false).Review(r, format); err != nil {
@@ -65,7 +65,7 @@ func TestSARIFIsWhatOthersRead(t *testing.T) {
 	t.Parallel()
 	schema := formatSchema(t, "sarif.json")
 	for name, report := range awkwardReports() {
-		text := render(t, report, "sarif")
+		text := printed(t, report, "sarif")
 		if err := validate(t, schema, []byte(text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -114,7 +114,7 @@ func TestRDJSONLIsWhatReviewdogReads(t *testing.T) {
 	t.Parallel()
 	schema := formatSchema(t, "rdjsonl.json")
 	for name, report := range awkwardReports() {
-		text := render(t, report, "rdjsonl")
+		text := printed(t, report, "rdjsonl")
 		if got := strings.Count(text, "\n"); got != len(report.Findings) {
 			t.Errorf("%s: %d lines of %d findings", name, got, len(report.Findings))
 		}

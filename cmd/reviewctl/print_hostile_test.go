@@ -83,7 +83,7 @@ func TestEscapedJSONIsTheSame(t *testing.T) {
 func TestMarkdownHoldsAnEnginesWords(t *testing.T) {
 	t.Parallel()
 	r := hostileReport()
-	text := render(t, r, "markdown")
+	text := printed(t, r, "markdown")
 	fence, headings := "", 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
@@ -170,7 +170,7 @@ func TestWithheldIsCountedByReason(t *testing.T) {
 	for i := range 3 {
 		r.Withheld = append(r.Withheld, ReportWithheld{Title: fmt.Sprintf("title %d", i), Reason: "the base already had it"})
 	}
-	short := render(t, r, "text")
+	short := printed(t, r, "text")
 	if !strings.Contains(short, "withheld: 5 (3: the base already had it; 1: outside the change; 1: dismissed: it is <one>); -v lists them\n") || strings.Contains(short, "title 0") {
 		t.Errorf("got %s", short)
 	}
