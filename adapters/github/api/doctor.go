@@ -22,6 +22,7 @@ type Access struct {
 	Rate    Rate
 	Skew    time.Duration // how far GitHub's clock is ahead of ours
 	Missing []string      // what is missing, in words; nil = nothing that we can see
+	Unseen  []string      // what only a write would show
 }
 
 // skewMax is where a clock is called wrong: GitHub writes whole seconds, and answers
@@ -108,6 +109,9 @@ func (a *Access) judge() {
 	}
 	if !p.Triage && !p.Push && !p.Maintain && !p.Admin {
 		missing("the role Triage or Write of %s in %s: labels cannot be set without it, and an approval does not count", a.Viewer.Login, repo.FullName)
+	}
+	if !a.Classic {
+		a.Unseen = append(a.Unseen, "whether the token has Pull requests: Read and write (GitHub tells only when a review is written)")
 	}
 	if a.Skew > skewMax || a.Skew < -skewMax {
 		missing("a right clock: GitHub's is %s ahead of the one here", a.Skew)

@@ -142,6 +142,9 @@ func (c *Client) willReturn(path, tags string) {
 // merged joins pages. An item that slipped to the next page is there twice: the
 // later one is newer.
 func merged[T any](l listing[T], pages []page[T]) []T {
+	if len(pages) == 1 {
+		return slices.Clone(pages[0].items)
+	}
 	items := []T{}
 	at := map[string]int{}
 	for _, p := range pages {
