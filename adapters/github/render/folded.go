@@ -122,6 +122,9 @@ func (w *writer) provenance() section {
 		add("- rules `" + string(w.r.Rules[:min(len(w.r.Rules), 12)]) + "`")
 	}
 	add("- verdict " + w.word(string(w.r.Verdict)) + inBrackets(w.line(w.r.Reason, lineMax)) + ": `" + w.command("explain") + "` shows why")
+	if len(w.r.Findings) > 0 {
+		add("- `" + w.command("dismiss") + " NUMBER --reason TEXT` keeps a finding away until the code beneath it changes")
+	}
 	return s
 }
 

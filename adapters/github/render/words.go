@@ -80,52 +80,6 @@ func lines(first, last int) string {
 	return fmt.Sprintf(":%d-%d", first, last)
 }
 
-// code is a text as a block of code, whose fence is longer than any in it.
-func code(word, text string) string {
-	fence := fenceFor(text)
-	return fence + word + "\n" + text + "\n" + fence
-}
-
-func fenceFor(text string) string {
-	longest, run := 2, 0
-	for i := range len(text) {
-		if text[i] != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return strings.Repeat("`", longest+1)
-}
-
-// quoted is a text of many lines as a quotation, whose end ends whatever it opened.
-// Its lines begin two columns further to the right, where a tab is less wide and a
-// fence behind one would be another: so none begins with a tab.
-func quoted(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = "> " + spacesFirst(line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// spacesFirst writes the tabs that a line begins with as spaces, four columns a tab.
-func spacesFirst(line string) string {
-	rest := strings.TrimLeft(line, " \t")
-	before := line[:len(line)-len(rest)]
-	if !strings.Contains(before, "\t") {
-		return line
-	}
-	column := 0
-	for _, c := range before {
-		if column++; c == '\t' {
-			column = (column + 3) / 4 * 4
-		}
-	}
-	return strings.Repeat(" ", column) + rest
-}
-
 // cut shortens a text to at most n bytes, the mark included.
 func cut(text string, n int) string {
 	if len(text) <= n {
@@ -177,8 +131,6 @@ func (w *writer) bare(text string, n int) string {
 	return strings.ReplaceAll(cut(text, n), "`", "'")
 }
 
-func inCode(text string) string { return "`" + text + "`" }
-
 // numbered is a finding's number behind a text. As code it is no reference to an
 // issue of that number.
 func numbered(n int) string {
@@ -194,45 +146,4 @@ func listed(names []string, n int) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
-}
-
-// bold is a line as bold text, which no star or backslash of it ends early.
-func bold(line string) string {
-	var out strings.Builder
-	escaped := false
-	for rest := line; rest != ""; {
-		if n := spanLen(rest); n > 0 && !escaped {
-			out.WriteString(rest[:n])
-			rest = rest[n:]
-			continue
-		}
-		if rest[0] == '*' && !escaped {
-			out.WriteByte('\\')
-		}
-		escaped = rest[0] == '\\' && !escaped
-		out.WriteByte(rest[0])
-		rest = rest[1:]
-	}
-	if escaped {
-		out.WriteByte('\\')
-	}
-	return "**" + out.String() + "**"
-}
-
-// spanLen is the length of the code span at the beginning of a text, or 0. It ends
-// at as many backticks as it begins with.
-func spanLen(text string) int {
-	n := len(text) - len(strings.TrimLeft(text, "`"))
-	for at := n; n > 0; {
-		begin := strings.IndexByte(text[at:], '`')
-		if begin < 0 {
-			return 0
-		}
-		begin += at
-		at = begin + len(text[begin:]) - len(strings.TrimLeft(text[begin:], "`"))
-		if at-begin == n {
-			return at
-		}
-	}
-	return 0
 }

@@ -15,13 +15,12 @@ import (
 // is one or two. Bytes are the most of all, and what is left is room for the ends
 // of lines. (github.md §3)
 const (
-	bodyMax    = 60_000
-	commentMax = 60_000
-	inlineMax  = 50 // comments of one review (case D40)
+	bodyMax   = 60_000
+	inlineMax = 50 // comments of one review (case D40)
 )
 
 // Bounds of the parts of one finding, in bytes of what is posted. Together they
-// are below commentMax.
+// are below bodyMax, so that a comment needs no cut of its own.
 const (
 	titleMax      = 1_000
 	textMax       = 24 << 10
