@@ -92,6 +92,7 @@ func (sc *scene) discard() {
 		}
 		req.Header.Set("Authorization", "Bearer "+sc.token)
 		req.Header.Set("User-Agent", "a person")
+		req.Header.Set("X-GitHub-Api-Version", "2022-11-28")
 		resp, err := sc.s.RoundTripper().RoundTrip(req)
 		if err != nil || resp.StatusCode != http.StatusOK {
 			sc.t.Errorf("discard review %d: %v, %v", r.ID, resp, err)
