@@ -4,8 +4,8 @@
 // An exchange is one request with its answer, one line of the recording that the
 // fake writes; an operation is a row of the description, such as "pulls/list"; a
 // violation is a place where an exchange is not as the operation says; a fault is
-// an answer that a test spoiled on purpose, which is counted and not held against
-// anything; a mutant is an exchange that was spoiled here, to show that a violation
+// an answer that a test spoiled on purpose, or of which GitHub is known to say more
+// than it describes: it is counted and not held against anything; a mutant is an exchange that was spoiled here, to show that a violation
 // would be seen.
 package main
 
