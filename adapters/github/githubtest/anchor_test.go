@@ -73,6 +73,32 @@ func TestTheCommitOfAReviewStaysOrMoves(t *testing.T) {
 	}
 }
 
+// What people do on the page needs no token and is no work of ours.
+func TestStepsOfPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, githubtest.Params{NoGit: true})
+	_, pull := w.openTown()
+	mine := pull.Review(githubtest.Review{Author: "bot[bot]", State: "PENDING", Body: "by hand"})
+	if got := w.post(pull, m{"body": "x"}); got.Status != 422 || len(pull.Submitted()) != 0 {
+		t.Errorf("%s", got.Text)
+	}
+	pull.Discard(mine)
+	id := w.post(pull, m{"body": "x", "event": "APPROVE"}).ID
+	pull.EditBody(id, "y")
+	pull.Dismiss(id)
+	got := pull.Reviews()
+	if len(got) != 1 || !got[0].Ours || got[0].Body != "y" || got[0].State != "DISMISSED" {
+		t.Errorf("%+v", got)
+	}
+	pull.Close()
+	pull.Reopen()
+	pull.SetDraft(true)
+	pull.Ready()
+	if list := numbersOf(t, w.do(w.token, "GET", "/repos/octo/town/pulls", nil)); len(list) != 1 {
+		t.Errorf("%v", list)
+	}
+}
+
 // A base that moves is no push: the head and its comments stay.
 func TestTheBaseMoves(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,13 @@
 // are true; git fetches Repo.CloneURL with the token as password of x-access-token.
 // With Params.NoGit commits are made up and kept in memory, and no program is run.
 //
+// Long simulations set NoGit and LogMax. Steps of people are methods of Repo and
+// PullRequest (Push, ForcePush, Reset, Close, Merge, Label, Retarget, Rename, …); they
+// may be called from hooks. Where GitHub was seen to behave in two ways, Modes has a
+// switch. With the variable REVIEWCTL_GITHUB_RECORD each exchange is recorded for the
+// check against GitHub's published description (.ci/github-contract).
+//
 // Where it is stricter than GitHub: nothing can be read without a token, a locked
-// conversation takes a review of nobody, and two writes less than a second apart
-// are a secondary limit.
+// conversation takes a review of nobody, and, when the test has the clock, two writes
+// of a token less than a second apart are a secondary limit (Limits.Gap).
 package githubtest

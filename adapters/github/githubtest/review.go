@@ -104,6 +104,13 @@ func (p *PullRequest) Dismiss(id int64) {
 	})
 }
 
+// Discard takes a review away, as its author does with a pending one on the page.
+func (p *PullRequest) Discard(id int64) {
+	p.edit(func(st *state) {
+		st.reviews = slices.DeleteFunc(slices.Clone(st.reviews), func(r *Review) bool { return r.ID == id })
+	})
+}
+
 // EditBody is what a maintainer may do to anybody's review.
 func (p *PullRequest) EditBody(id int64, body string) {
 	p.edit(func(st *state) {

@@ -106,6 +106,7 @@ func (c *call) admit() *answer {
 		return c.redirect()
 	}
 	if c.repo.disabled {
+		c.odd = "block" // a field that is not described
 		return c.problem(http.StatusForbidden, "Repository access blocked", "block", map[string]any{"reason": "tos", "created_at": stamp(c.repo.created), "html_url": "https://github.com/tos"})
 	}
 	if c.write() || c.repo.private {

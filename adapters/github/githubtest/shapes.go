@@ -90,7 +90,7 @@ func (c *call) getUser() *answer { return newAnswer(http.StatusOK, c.origin.view
 func (c *call) labelShape(l *label) any {
 	return map[string]any{
 		"id": l.id, "node_id": nodeID("LA", l.id), "url": c.repo.apiURL(c.origin) + "/labels/" + url.PathEscape(l.name),
-		"name": l.name, "description": nil, "color": l.color, "default": false,
+		"name": l.name, "description": "", "color": l.color, "default": false,
 	}
 }
 
