@@ -63,6 +63,10 @@ func (a *attempt) run(ctx context.Context) events.Command {
 		next, end = next(ctx)
 	}
 	a.tidy(end)
+	switch end.(type) {
+	case pr.NotePublishFailed, pr.NotePublishUnknown:
+		a.forget() // the token may be another account's by now
+	}
 	a.log.Info("publication ended", "end", end.Name())
 	return end
 }

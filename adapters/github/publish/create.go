@@ -65,7 +65,24 @@ func (a *attempt) createFault(ctx context.Context, err error) (step, events.Comm
 	case f.Inline():
 		return a.sift(ctx, f)
 	}
-	a.refuseRest(f) // what it says is not known here: without comments it may be taken
+	return a.unexplained(ctx, f)
+}
+
+// unexplained takes up a refusal of which nothing is known, half of an answer
+// perhaps: if no pending review is in the way, the review may be taken without
+// comments.
+func (a *attempt) unexplained(ctx context.Context, f *api.Fault) (step, events.Command) {
+	s, err := a.list(ctx)
+	if err != nil {
+		return a.readFault("read the reviews", err)
+	}
+	if next, end := a.settled(ctx, s); next != nil || end != nil {
+		return next, end
+	}
+	if s.foreign != nil {
+		return nil, a.failed(events.FailureInfra, a.inTheWay(s.foreign))
+	}
+	a.refuseRest(f)
 	return a.compose, nil
 }
 

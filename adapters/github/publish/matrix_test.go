@@ -66,7 +66,8 @@ func (sc *scene) driveMended(p *publish.Publisher) (ends []events.Command) {
 	sc.t.Helper()
 	for range 3 {
 		ends = append(ends, sc.drive(p)...)
-		if _, ok := ends[len(ends)-1].(pr.NotePublishFailed); !ok {
+		switch ends[len(ends)-1].(type) {
+		case pr.NotePublished, pr.NotePublishAbandoned:
 			return ends
 		}
 		sc.token = sc.s.Token("reviewer[bot]")
@@ -115,5 +116,26 @@ func TestPullMovesAtEachCall(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWeather lets things go wrong at random with a third of all requests.
+func TestWeather(t *testing.T) {
+	t.Parallel()
+	for seed := uint64(1); seed <= 60; seed++ {
+		bubbleRow(t, seed, func(t *testing.T) {
+			sc := newScene(t, githubtest.Params{Seed: seed}, "ann")
+			for i, kind := range []githubtest.FaultKind{
+				githubtest.LostResponse, githubtest.BadGateway, githubtest.Truncated, githubtest.Hidden, githubtest.Secondary, githubtest.Delay,
+			} {
+				sc.s.Fault(githubtest.Fault{Kind: kind, P: 0.06, Delay: time.Duration(i) * 20 * time.Second})
+			}
+			sc.s.Fault(githubtest.Fault{Route: "GET /repos/*/pulls/*/reviews", Kind: githubtest.Stale, Lag: 1})
+			sc.driveMended(sc.publisher(nil))
+			if n := len(sc.marked()); n != 1 {
+				t.Errorf("%d reviews stand", n)
+			}
+			sc.s.Check(t)
+		})
 	}
 }

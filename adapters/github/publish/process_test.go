@@ -261,3 +261,21 @@ func TestHollow(t *testing.T) {
 		})
 	}
 }
+
+// TestAccountChanged: the token's file has another account's token now. Who we are
+// is asked again after a try that could not find its own pending review.
+func TestAccountChanged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		sc := newScene(t, githubtest.Params{}, "ann")
+		p := sc.publisher(nil)
+		sc.try(p, 1)
+		sc.pull.Push(githubtest.Files{"a.go": strings.Repeat("line\n", 20)})
+		sc.review.Head = sc.pull.Head()
+		sc.repo.Access("successor[bot]", githubtest.RoleWrite)
+		sc.token = sc.s.Token("successor[bot]")
+		if ends := sc.drive(p); len(ends) != 2 {
+			t.Errorf("ended %+v", ends)
+		}
+		sc.stands()
+	})
+}

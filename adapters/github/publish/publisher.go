@@ -208,7 +208,8 @@ func (p *Publisher) place(stream events.StreamName) (place, error) {
 	return place{repoID: id, name: name, number: number}, nil
 }
 
-// self is the account that the token belongs to. It is asked for once.
+// self is the account that the token belongs to. It is asked for once, and again
+// after a try without success.
 func (p *Publisher) self(ctx context.Context) (api.User, error) {
 	p.mu.Lock()
 	known := p.viewer
@@ -224,4 +225,10 @@ func (p *Publisher) self(ctx context.Context) (api.User, error) {
 	p.viewer = &user
 	p.mu.Unlock()
 	return user, nil
+}
+
+func (p *Publisher) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.viewer = nil
 }
