@@ -48,6 +48,8 @@ type Client struct {
 	token  func() (string, error)
 	next   http.RoundTripper
 
+	bodyMax int64 // of an answer, in bytes
+
 	// Reading and writing have a go-github client each: one that was throttled
 	// would refuse everything by itself. (case G11)
 	read  *github.Client
@@ -74,7 +76,7 @@ func New(p Params) (*Client, error) {
 		return nil, errors.New("the access to GitHub needs a token and a clock")
 	}
 	c := &Client{
-		root: root, clock: p.Clock, log: p.Log, jitter: p.Jitter, token: p.Token, next: p.Transport,
+		root: root, clock: p.Clock, log: p.Log, jitter: p.Jitter, token: p.Token, next: p.Transport, bodyMax: bodyBytesMax,
 		memo: newMemo(), tally: newTally(), moved: map[events.RepoName]events.RepoName{}, settled: map[string]string{},
 	}
 	if c.log == nil {

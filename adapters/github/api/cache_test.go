@@ -176,7 +176,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 		}
 		keep("old", []byte("x"))
 		keep("used", []byte("x"))
-		time.Sleep(cacheAgeMax - time.Hour)
+		pass(cacheAgeMax - time.Hour)
 		keep("new", []byte("x"))
 		c.touch("used")
 		if err := os.WriteFile(filepath.Join(dir, "new-1"), nil, 0o600); err != nil {
@@ -186,7 +186,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 		if err := os.Chtimes(filepath.Join(dir, "new-1"), now, now); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * time.Hour)
+		pass(2 * time.Hour)
 		if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil { // not ours
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 		c.bytesMax, c.sweepEvery = 16_000, 1_000
 		big := make([]byte, c.sweepEvery)
 		for i := range 18 {
-			time.Sleep(time.Second)
+			pass(time.Second)
 			keep(fmt.Sprintf("big%02d", i), big)
 		}
 		var sum int64

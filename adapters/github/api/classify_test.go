@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -128,6 +129,29 @@ func TestBackoffDoubles(t *testing.T) {
 	f := classify(answer{status: 429, header: headers("Retry-After: 10"), now: at, jitter: 0.999})
 	if f.after <= 10*time.Second || f.after > 10*time.Second+jitterMax {
 		t.Errorf("a time that was named, with jitter: %s", f.after)
+	}
+}
+
+// TestKinds: time alone helps some, and a limit is one of them.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	var limited, passing []Kind
+	for _, kind := range AllKinds() {
+		f := &Fault{Kind: kind}
+		if f.Limited() {
+			limited = append(limited, kind)
+		}
+		if f.Passing() {
+			passing = append(passing, kind)
+		}
+	}
+	if !slices.Equal(limited, []Kind{KindPrimary, KindSecondary, KindPaced}) || !slices.Equal(passing, append(limited, KindNotReady, KindTransient)) {
+		t.Error(limited, passing)
+	}
+	for sub, inline := range map[Sub]bool{SubLineUnresolved: true, SubNoHunk: true, SubTooLong: false, SubUnknown: false, "": false} {
+		if f := (&Fault{Kind: KindValidation, Sub: sub}); f.Inline() != inline {
+			t.Error(f)
+		}
 	}
 }
 

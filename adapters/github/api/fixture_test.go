@@ -72,6 +72,9 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 	synctest.Test(t, f)
 }
 
+// pass lets time of the bubble pass.
+func pass(d time.Duration) { time.Sleep(d) }
+
 // fake is a GitHub and a Client of it, without sockets and without git.
 func fake(t *testing.T, p githubtest.Params, change ...func(*Params)) (*githubtest.Server, *Client) {
 	t.Helper()

@@ -17,7 +17,7 @@ const (
 	writesPerMinute = 50
 	labelsPerMinute = 30
 	writesPerHour   = 450
-	labelsPerHour   = 250
+	labelsPerHour   = 400
 	readsAtOnceMax  = 6
 	pollsAtOnceMax  = 4
 )

@@ -223,14 +223,14 @@ func TestManyPullsOfTheFake(t *testing.T) {
 		repo := s.Repo("octo/town")
 		repo.Push("feature", map[string]string{"a.txt": "one\n"})
 		var open []*githubtest.PullRequest
-		for i := range 230 {
+		for i := range 130 {
 			open = append(open, repo.Open(githubtest.Pull{Head: "feature", Base: "main", Author: "ann", Title: strconv.Itoa(i)}))
 		}
 		pulls, changed, err := c.OpenPulls(t.Context(), town)
-		if err != nil || len(pulls) != 230 || !changed {
+		if err != nil || len(pulls) != 130 || !changed {
 			t.Fatal(len(pulls), changed, err)
 		}
-		if pulls, changed, err = c.OpenPulls(t.Context(), town); err != nil || len(pulls) != 230 || changed {
+		if pulls, changed, err = c.OpenPulls(t.Context(), town); err != nil || len(pulls) != 130 || changed {
 			t.Fatal(len(pulls), changed, err)
 		}
 		done := false
@@ -241,7 +241,7 @@ func TestManyPullsOfTheFake(t *testing.T) {
 			}
 		})
 		pulls, changed, err = c.OpenPulls(t.Context(), town)
-		if err != nil || len(pulls) != 229 || !changed || pulls[0].Number != open[1].Number {
+		if err != nil || len(pulls) != 129 || !changed || pulls[0].Number != open[1].Number {
 			t.Fatal(len(pulls), changed, err)
 		}
 		s.Check(t)

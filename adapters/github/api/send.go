@@ -40,9 +40,9 @@ func (c *Client) send(req *http.Request, ex *exchange) (*http.Response, []byte, 
 		return nil, nil, f
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, bodyBytesMax+1))
-	if err == nil && len(body) > bodyBytesMax {
-		err = fmt.Errorf("the answer is longer than %d bytes", bodyBytesMax)
+	body, err := io.ReadAll(io.LimitReader(resp.Body, c.bodyMax+1))
+	if err == nil && int64(len(body)) > c.bodyMax {
+		err = fmt.Errorf("the answer is longer than %d bytes", c.bodyMax)
 	}
 	if err != nil && resp.StatusCode < 300 {
 		f := broken(ctx, ex, err)

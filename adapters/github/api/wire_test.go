@@ -202,6 +202,10 @@ func TestLargeAnswersEnd(t *testing.T) {
 			resp.Body = spaces{}
 			return resp, nil
 		})
+		if c.bodyMax != bodyBytesMax {
+			t.Error("bounded by", c.bodyMax)
+		}
+		c.bodyMax = 1 << 20 // as much takes a test its time
 		_, err := c.CreatePending(t.Context(), town, 1, Draft{})
 		if f := faultIn(t, err); !f.Unknown || !strings.Contains(f.Message, "longer than") {
 			t.Error(f)
