@@ -27,6 +27,8 @@ type Fetch struct {
 	// Env are variables that the operator wants git to have: NAME=VALUE. None are
 	// passed otherwise, and so no credential of the operator's is used.
 	Env []string
+	// Credential is for the server, and for no other; nil = none.
+	Credential *Credential
 	// Held is a locked file, which git and its children hold with us.
 	Held *os.File
 }
@@ -66,8 +68,9 @@ func fetchSettings() []setting {
 
 // fetchEnviron is the environment of a git that may talk to the address, and to
 // nothing else. There is no home, and so neither .netrc nor a credential store.
-func fetchEnviron(from Address, more []string) []string {
-	env := environ(append(fetchSettings(), setting{"protocol." + from.protocol + ".allow", "always"})...)
+func fetchEnviron(from Address, more []string, extra ...setting) []string {
+	list := append(fetchSettings(), setting{"protocol." + from.protocol + ".allow", "always"})
+	env := environ(append(list, extra...)...)
 	env = append(env, "GIT_ALLOW_PROTOCOL="+from.protocol, "HOME="+os.DevNull, "XDG_CONFIG_HOME="+os.DevNull,
 		"GIT_SSH_COMMAND=ssh -oBatchMode=yes -oConnectTimeout="+sshConnectSeconds)
 	return append(env, more...)
@@ -76,7 +79,12 @@ func fetchEnviron(from Address, more []string) []string {
 // Fetch copies objects and refs from the source. It is one git process, asked to
 // end when the context does. Its errors are sorted: see FetchError.
 func (r *Repo) Fetch(ctx context.Context, f Fetch) error {
-	c := &call{dir: r.GitDir, env: append(fetchEnviron(f.From, f.Env), "GIT_DIR="+r.GitDir), limit: OutputShort, writes: true}
+	extra, secret, err := f.Credential.settings(f.From)
+	if err != nil {
+		return fmt.Errorf("fetch from %s: %w", f.From, err)
+	}
+	env := append(fetchEnviron(f.From, f.Env, extra...), secret...)
+	c := &call{dir: r.GitDir, env: append(env, "GIT_DIR="+r.GitDir), limit: OutputShort, writes: true}
 	c.args = []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
 		"--no-recurse-submodules", "--refmap=", "--update-shallow", "--stdin"}
 	if f.Prune {
@@ -91,7 +99,7 @@ func (r *Repo) Fetch(ctx context.Context, f Fetch) error {
 		_, err := c.output(ctx)
 		return sortFetch(err)
 	}
-	err := run()
+	err = run()
 	if errors.Is(err, ErrOwnership) && f.From.Local() {
 		err = r.trusted(ctx, f.From.text, c, run, err)
 	}

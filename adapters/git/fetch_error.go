@@ -15,6 +15,8 @@ var (
 	ErrAccess = errors.New("no access")
 	// ErrLocked: another git, or a lock file that a killed one left, is in the way.
 	ErrLocked = errors.New("the repository is locked")
+	// ErrUnadvertised: the server gives a commit only to who asks for a ref.
+	ErrUnadvertised = errors.New("the server does not give a commit by its id")
 	// ErrBadObject: the source's objects are not sound.
 	ErrBadObject = errors.New("the source holds objects that are not sound")
 	// ErrIncomplete: the source lacks objects of its own history, as a partial clone
@@ -34,8 +36,10 @@ var fetchWords = []struct {
 	{"No space left on device", ErrNoSpace},
 	{"Disk quota exceeded", ErrNoSpace},
 	{"dubious ownership", ErrOwnership},
+	{"request for unadvertised object", ErrUnadvertised},
 	{"not our ref", ErrMissingObject},
 	{"no such remote ref", ErrMissingObject},
+	{"couldn't find remote ref", ErrMissingObject},
 	{"from promisor remote", ErrIncomplete},
 	{"lazy fetching disabled", ErrIncomplete},
 	{".lock': File exists", ErrLocked},

@@ -63,6 +63,10 @@ func size(f events.ChangedFile) int {
 // process that was killed, time that ran out, a repository that was moved away)
 // may pass.
 func Final(err error) bool {
+	var again *passingError
+	if errors.As(err, &again) {
+		return false
+	}
 	for _, cause := range []error{
 		git.ErrGitMissing, git.ErrOwnership, git.ErrUnknownRef, git.ErrMissingObject,
 		git.ErrTooManyFiles, git.ErrIncomplete,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/adapters/git"
@@ -51,13 +52,20 @@ func (w *Workspace) fromMirror(ctx context.Context, job actors.WorkspaceJob, pla
 		}
 	}
 	want := mirror.Want{Run: job.Run, Commits: []events.Commit{job.Head}, Newest: job.Base == ""}
+	forge := strings.HasPrefix(job.Ref, pullPrefix) // a pull request, as GitHub keeps it
+	if forge {
+		want.Ref = job.Ref
+	}
 	if job.Base != "" && !git.IsEmptyTree(job.Base) && job.Base != job.Head {
 		want.Commits = append(want.Commits, job.Base)
 	}
 	if !nameable(string(job.Run)) {
 		return source{}, &finalError{fmt.Errorf("run %q cannot stand in a ref's name", job.Run)}
 	}
-	repo, pin, err := w.mirrors.Ensure(ctx, mirror.Source{Repo: job.Repo, From: from, Env: place.Env}, want)
+	repo, pin, err := w.mirrors.Ensure(ctx, mirror.Source{Repo: job.Repo, From: from, Env: place.Env, Credential: place.Credential}, want)
+	if forge && passing(err) {
+		return source{}, &passingError{err}
+	}
 	if errors.Is(err, git.ErrAccess) || errors.Is(err, git.ErrBadObject) || errors.Is(err, mirror.ErrBorrowed) {
 		err = &finalError{err}
 	}
@@ -69,6 +77,29 @@ func (w *Workspace) fromMirror(ctx context.Context, job actors.WorkspaceJob, pla
 	}
 	return source{repo: repo, base: place.Base, exclude: place.Exclude, pin: pin}, nil
 }
+
+// pullPrefix begins the refs under which GitHub keeps the heads of pull requests,
+// those of forks that are gone among them. (case G31)
+const pullPrefix = "refs/pull/"
+
+// passing reports whether a forge may say otherwise soon: its copies lag behind each
+// other, a head that was just rewritten away is superseded by the next poll, and a
+// token is replaced. (cases D36, G29)
+func passing(err error) bool {
+	return errors.Is(err, git.ErrMissingObject) || errors.Is(err, git.ErrAccess)
+}
+
+// passingError is tried again, whatever it wraps.
+type passingError struct{ err error }
+
+func (e *passingError) Error() string {
+	if errors.Is(e.err, git.ErrAccess) {
+		return "the forge lets nothing be fetched (reviewctl doctor says what the token lacks): " + e.err.Error()
+	}
+	return "the forge does not have the commit (any more); if the branch was rewritten, its new head is reviewed instead: " + e.err.Error()
+}
+
+func (e *passingError) Unwrap() error { return e.err }
 
 // goneError says why a repository may not have a commit that a review was asked
 // for. It is final, as ErrMissingObject is.

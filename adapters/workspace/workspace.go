@@ -28,6 +28,8 @@ type Place struct {
 	// lets git have for it.
 	From git.Address
 	Env  []string
+	// Credential is for the server of From alone; nil = none.
+	Credential *git.Credential
 }
 
 // Bounds limit one preparation. Zero values stand for the defaults.

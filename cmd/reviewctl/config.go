@@ -11,6 +11,7 @@ import (
 
 	"github.com/reviewctl/reviewctl/actors/fleet"
 	"github.com/reviewctl/reviewctl/adapters/engine"
+	"github.com/reviewctl/reviewctl/adapters/github/poll"
 	"github.com/reviewctl/reviewctl/adapters/localgit"
 	"github.com/reviewctl/reviewctl/events"
 )
@@ -101,6 +102,17 @@ type RepositoryConfig struct {
 type GitHubConfig struct {
 	APIURL   string `yaml:"api_url"`
 	TokenEnv string `yaml:"token_env"` // the name of the variable that holds the token
+	// TokenFile holds the token and nothing else. It wins over the variable, and is
+	// read anew for each request.
+	TokenFile string       `yaml:"token_file"`
+	Labels    LabelsConfig `yaml:"labels"`
+}
+
+// LabelsConfig are the labels that say a verdict, in repositories that have them.
+type LabelsConfig struct {
+	Approved         string `yaml:"approved"`
+	ChangesRequested string `yaml:"changes_requested"`
+	Commented        string `yaml:"commented"`
 }
 
 // SchedulingConfig is what holds for all.
@@ -109,6 +121,8 @@ type SchedulingConfig struct {
 	PollInterval     Duration `yaml:"poll_interval"`
 	MaxRuns          int      `yaml:"max_runs"`
 	PhaseParallelism int      `yaml:"phase_parallelism"` // 0 = the bound of 8
+	SkipLabels       []string `yaml:"skip_labels"`       // on GitHub: a pull request with one waits
+	IgnoredAuthors   []string `yaml:"ignored_authors"`   // on GitHub: reviewed only when asked for
 }
 
 // PolicySource is where the policy is: in a file of its own, or in place.
@@ -168,9 +182,10 @@ func DefaultConfig(env func(string) string) (*Config, error) {
 	return &Config{
 		Store:  store,
 		Listen: ListenDefault, WorktreeBudgetGB: WorktreeBudgetDefault, Limits: defaultLimits(),
-		GitHub: GitHubConfig{APIURL: GitHubAPIDefault, TokenEnv: GitHubTokenDefault},
+		GitHub: defaultGitHub(),
 		Scheduling: SchedulingConfig{
 			Debounce: Duration(DebounceDefault), PollInterval: Duration(PollIntervalDefault), MaxRuns: MaxRunsDefault,
+			SkipLabels: poll.SkipLabelsDefault(), IgnoredAuthors: poll.IgnoredDefault(),
 		},
 	}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"net/url"
 	"path"
 	"reflect"
 	"regexp"
@@ -260,6 +259,7 @@ func (c *Config) validateScheduling(l *located) error {
 		durationFrom(l, s.PollInterval, PollIntervalMin, key("poll_interval")...),
 		between(l, s.MaxRuns, MaxRunsMin, MaxRunsMax, key("max_runs")...),
 		between(l, s.PhaseParallelism, 0, PhaseParallelismMax, key("phase_parallelism")...),
+		validateWords(l, s.SkipLabels, "skip_labels"), validateWords(l, s.IgnoredAuthors, "ignored_authors"),
 	)
 }
 
@@ -270,13 +270,7 @@ func (c *Config) validateAddresses(l *located) error {
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || (n == 0 && port != "0") {
 		wrong(fmt.Sprintf("%q is not an address to listen at", c.Listen), "give HOST:PORT, for example "+ListenDefault, "listen")
 	}
-	api, err := url.Parse(c.GitHub.APIURL)
-	if err != nil || api.Host == "" || (api.Scheme != "https" && api.Scheme != "http") {
-		wrong(fmt.Sprintf("%q is not an address", hideText(c.GitHub.APIURL)), "give an https:// address", "github", "api_url")
-	}
-	if strings.Trim(c.GitHub.TokenEnv, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" || c.GitHub.TokenEnv == "" {
-		wrong("this is not the name of a variable", "give the variable's name, never a token", "github", "token_env")
-	}
+	problems = append(problems, c.GitHub.validate(l))
 	if _, err := SQLitePath(c.Store); err != nil {
 		wrong(err.Error(), "use sqlite:PATH", "store")
 	}

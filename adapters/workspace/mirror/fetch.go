@@ -36,6 +36,8 @@ func (m *mirror) fetch(ctx context.Context, held *lock, repo *git.Repo, batch []
 	case errors.Is(err, git.ErrSomeRefs):
 		m.prune = true
 		m.fetchEach(ctx, held, repo, batch)
+	case errors.Is(err, git.ErrUnadvertised):
+		m.fetchRefs(ctx, held, repo, batch)
 	case errors.Is(err, git.ErrMissingObject), errors.Is(err, git.ErrBadObject):
 		m.fetchEach(ctx, held, repo, batch)
 	default:
@@ -51,11 +53,45 @@ func (m *mirror) fetchEach(ctx context.Context, held *lock, repo *git.Repo, batc
 	}
 }
 
+// fetchRefs answers waiters by the names that the source has for what they want,
+// and pins what has come. A ref may have moved on since: then its commit is missing,
+// as one that is gone is.
+func (m *mirror) fetchRefs(ctx context.Context, held *lock, repo *git.Repo, batch []*waiter) {
+	for _, w := range batch {
+		specs := []string{allBranches}
+		if w.want.Ref != "" {
+			tip := w.refs[0] + refSuffix
+			w.refs = append(w.refs, tip) // goes with the pins
+			specs = append(specs, "+"+w.want.Ref+":"+tip)
+		}
+		err := m.ask(ctx, held, repo, specs...)
+		if err == nil {
+			err = m.pinHere(ctx, held, repo, w)
+		}
+		m.end(ctx, err, w)
+	}
+}
+
+// refSuffix is behind the name of a pin that keeps what a ref stood at.
+const refSuffix = "-ref"
+
+// pinHere pins what a waiter wants, or says that it is not here.
+func (m *mirror) pinHere(ctx context.Context, held *lock, repo *git.Repo, w *waiter) error {
+	here, err := present(ctx, repo, []*waiter{w})
+	switch {
+	case err != nil:
+		return err
+	case !has(here, w.want.Commits):
+		return fmt.Errorf("%w: the source gives commits by a ref alone, and %q does not have it", git.ErrMissingObject, w.want.Ref)
+	}
+	return m.pin(ctx, held, repo, []*waiter{w})
+}
+
 // ask is one fetch, and a second one where only a lock file of a dead process was
 // in the way. (case W05)
 func (m *mirror) ask(ctx context.Context, held *lock, repo *git.Repo, specs ...string) error {
 	m.mu.Lock()
-	f := git.Fetch{From: m.src.From, Env: m.src.Env, Refspecs: specs, Held: held.file()}
+	f := git.Fetch{From: m.src.From, Env: m.src.Env, Credential: m.src.Credential, Refspecs: specs, Held: held.file()}
 	m.copying = f.From.Local()
 	m.mu.Unlock()
 	defer func() {
@@ -77,7 +113,7 @@ func (m *mirror) ask(ctx context.Context, held *lock, repo *git.Repo, specs ...s
 // way of others ("a" of "a/b"). It is a fetch of its own. (case W08)
 func (m *mirror) pruneBranches(ctx context.Context, held *lock, repo *git.Repo) {
 	m.mu.Lock()
-	f := git.Fetch{From: m.src.From, Env: m.src.Env, Refspecs: []string{allBranches}, Prune: true, Held: held.file()}
+	f := git.Fetch{From: m.src.From, Env: m.src.Env, Credential: m.src.Credential, Refspecs: []string{allBranches}, Prune: true, Held: held.file()}
 	m.mu.Unlock()
 	if err := repo.Fetch(ctx, f); err != nil {
 		m.store.Log.Warn("old branches stay in a mirror", "mirror", m.name, "error", err)
@@ -88,9 +124,9 @@ func (m *mirror) pruneBranches(ctx context.Context, held *lock, repo *git.Repo) 
 
 // pins are the refspecs that fetch the wanted commits and pin them.
 func (w *waiter) pins() []string {
-	specs := make([]string, len(w.refs))
-	for i, ref := range w.refs {
-		specs[i] = "+" + string(w.want.Commits[i]) + ":" + ref
+	specs := make([]string, len(w.want.Commits))
+	for i, commit := range w.want.Commits {
+		specs[i] = "+" + string(commit) + ":" + w.refs[i]
 	}
 	return specs
 }

@@ -27,8 +27,8 @@ func (m *mirror) pin(ctx context.Context, held *lock, repo *git.Repo, ready []*w
 	}
 	var updates []git.RefUpdate
 	for _, w := range ready {
-		for i, ref := range w.refs {
-			updates = append(updates, git.RefUpdate{Ref: ref, Commit: w.want.Commits[i]})
+		for i, commit := range w.want.Commits {
+			updates = append(updates, git.RefUpdate{Ref: w.refs[i], Commit: commit})
 		}
 	}
 	old := m.takeUnpins()

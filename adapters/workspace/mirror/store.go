@@ -61,12 +61,17 @@ type Source struct {
 	Repo events.RepoName // for people
 	From git.Address
 	Env  []string // what the operator lets git have; see git.Fetch
+	// Credential is for the server of From alone; nil = none.
+	Credential *git.Credential
 }
 
 // Want is what a run needs to read.
 type Want struct {
 	Run     events.RunID
 	Commits []events.Commit
+	// Ref is what the source calls the first commit ("refs/pull/7/head"), for servers
+	// that give nothing by its id; "" = unknown.
+	Ref string
 	// Newest: the branches are to be as they are now, even where the commits are here.
 	Newest bool
 	// Tags: the source's tags are wanted as well.
