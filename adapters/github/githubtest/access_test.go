@@ -192,3 +192,25 @@ func TestADeletedFork(t *testing.T) {
 		}
 	}
 }
+
+// What a repository and a token are told while they lose what they had.
+func TestDisabledChangedUnrelated(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, githubtest.Params{NoGit: true})
+	repo, _ := w.openTown()
+	repo.Orphan("alone", githubtest.Files{"a": "a"})
+	alone := repo.Open(githubtest.Pull{Head: "alone", Labels: []string{"x", "y"}})
+	alone.Unlabel("X")
+	got, _, err := w.client.PullRequests.Get(context.Background(), "octo", "town", alone.Number)
+	if err != nil || got.GetChangedFiles() != 1 || len(got.Labels) != 1 || repo.Pull(alone.Number) != alone {
+		t.Errorf("a history of its own: %v %v", got, err)
+	}
+	w.Change(w.token, func(g *githubtest.Grant) { g.Scopes = []string{} })
+	if got := w.post(alone, m{"body": "x"}); got.Status != http.StatusNotFound || !w.Log()[1].Write() {
+		t.Errorf("without the scope: %s", got.Text)
+	}
+	repo.Disable(true)
+	if got := w.do(w.token, "GET", "/repos/octo/town", nil); got.Status != http.StatusForbidden || got.Message != "Repository access blocked" {
+		t.Errorf("disabled: %s", got.Text)
+	}
+}

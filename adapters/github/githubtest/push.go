@@ -94,7 +94,8 @@ func (r *Repo) must(err error) {
 	}
 }
 
-// fork is the repository of the same name of another owner.
+// fork is the repository of the same name of another owner; its objects are in the
+// one that it was forked from.
 func (r *Repo) fork(owner string) *Repo {
 	full := owner + "/" + r.name
 	for _, other := range r.s.repos {
@@ -105,15 +106,6 @@ func (r *Repo) fork(owner string) *Repo {
 	f := r.s.newRepo(full)
 	f.parent, f.store = r, r.store
 	return f
-}
-
-// Fork is the fork of the repository that an owner has; it is made when it is
-// first named. Its objects are in the repository that it was forked from.
-func (r *Repo) Fork(owner string) *Repo {
-	r.s.t.Helper()
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
-	return r.fork(owner)
 }
 
 func pullRef(number int) string { return fmt.Sprintf("refs/pull/%d/head", number) }

@@ -100,14 +100,6 @@ func (r *Repo) Name() events.RepoName {
 // of x-access-token.
 func (r *Repo) CloneURL() string { return r.s.URL() + "/" + string(r.Name()) + ".git" }
 
-// Dir is the bare repository's folder; "" without git.
-func (r *Repo) Dir() string {
-	if g, ok := r.store.(*gitStore); ok {
-		return g.scratch.Dir
-	}
-	return ""
-}
-
 // role is what a login may do: what Access said, else everything for the owner,
 // write for whoever has a token, and read for the others.
 func (r *Repo) role(login string) Role {
