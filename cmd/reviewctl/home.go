@@ -23,6 +23,7 @@ import (
 //	  checkouts/ artifacts/
 //	  trees/        checkouts that finished runs left, for the next ones
 //	  mirrors/      copies of the repositories that runs read from
+//	  github/       answers of GitHub, for conditional requests
 //	  gocache/      what Go's tools have built, for static.go
 type Home struct{ dir string }
 
@@ -35,6 +36,7 @@ func (h Home) trees() string     { return filepath.Join(h.dir, "trees") }
 func (h Home) mirrors() string   { return filepath.Join(h.dir, "mirrors") }
 func (h Home) temps() string     { return filepath.Join(h.dir, "tmp") }
 func (h Home) artifacts() string { return filepath.Join(h.dir, "artifacts") }
+func (h Home) apiCache() string  { return filepath.Join(h.dir, "github") }
 func (h Home) goCache() string   { return filepath.Join(h.dir, "gocache") }
 func (h Home) daemon() string    { return filepath.Join(h.dir, "daemon.lock") }
 

@@ -100,6 +100,8 @@ func lookAround(ctx context.Context, f *Files, rows projections.Rows, daemon *Da
 	switch runs := f.Home.DaemonRuns(); {
 	case daemon != nil && daemon.Views != "": // reviews go on, and who looks pays
 		w.Bark("the read models are not kept up: " + daemon.Views)
+	case daemon != nil && daemon.Forge != "":
+		w.Bark("GitHub is in trouble: " + daemon.Forge)
 	case daemon == nil && runs:
 		w.Bark("a daemon holds its lock and does not answer")
 	case daemon == nil:

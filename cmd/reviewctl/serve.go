@@ -31,10 +31,10 @@ func (c *ServeCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	if len(localRepositories(first.Config)) == 0 {
+	if len(localRepositories(first.Config))+len(hubRepositories(first.Config)) == 0 {
 		return &CLIError{
-			Code: CodeConfig, What: "there is nothing to serve", Subject: "no enabled repository with a path is configured",
-			Remedy: "add one under repositories in " + ConfigFile + ": {name, path, branches, base}",
+			Code: CodeConfig, What: "there is nothing to serve", Subject: "no enabled repository is configured",
+			Remedy: "add one under repositories in " + ConfigFile + ": {name: OWNER/REPO} on GitHub, or {name, path, branches, base} on this disk",
 		}
 	}
 	files, err := app.openFiles(first.Config, true)
@@ -54,6 +54,11 @@ func (c *ServeCmd) read(app *App, file string) (*configRead, error) {
 		return nil, err
 	}
 	read.override(app.Globals, app.Env)
+	if len(hubRepositories(read.Config)) > 0 {
+		if _, err := read.GitHub.token(app.Env); err != nil {
+			return nil, err
+		}
+	}
 	if c.Shadow {
 		read.Store += ShadowSuffix
 		embeddedOnly(read.Config, &read.policy)
@@ -99,7 +104,7 @@ func (d *daemon) serve(files *Files, again <-chan os.Signal) error {
 		defer close(warm)
 		d.keepViews(views)
 	}()
-	door.Ready()
+	door.Ready(d.hub.trouble)
 	d.app.Progress("serving " + door.host)
 	err = d.wait(again)
 	cancel()
@@ -140,11 +145,18 @@ func (d *daemon) start(files *Files) (stop func(), err error) {
 		}
 	}
 	ends = append(ends, func() { _ = lock.Unlock() })
-	d.places = startPlaces(d.now.Config)
+	if d.hub, err = openHub(d.now.Config, files.Home, d.app.Env, d.app.Logger()); err == nil {
+		err = d.hub.recall(d.app.Context, files)
+	}
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	d.places = startPlaces(d.now.Config, d.hub)
 	settle := sync.OnceFunc(d.places.settle)
 	d.station, err = startStation(d.app.Context, files, StationConfig{
 		Config: d.now.Config, Policy: d.now.policy, Daemon: true, Configs: true, Logger: d.app.Logger(),
-		Locate: d.places.locate,
+		Locate: d.places.locate, Hub: d.posts(),
 	})
 	if err != nil {
 		settle()
@@ -162,6 +174,14 @@ func (d *daemon) start(files *Files) (stop func(), err error) {
 		return nil, err
 	}
 	return stop, nil
+}
+
+// posts is where reviews go: a shadow writes nowhere. (hard-parts §4)
+func (d *daemon) posts() *hub {
+	if d.cmd.Shadow {
+		return nil
+	}
+	return d.hub
 }
 
 // tell asks an actor in our own name; a refusal is an error.

@@ -19,7 +19,7 @@ const DoorTimeout = 10 * time.Second
 type Door struct {
 	server *http.Server
 	host   string
-	ready  atomic.Bool
+	ready  atomic.Pointer[func() string] // says what troubles the daemon; nil = it starts
 }
 
 // openDoor listens on an address.
@@ -35,11 +35,16 @@ func openDoor(address string) (*Door, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answerPlain(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !d.ready.Load() {
+		trouble := d.ready.Load()
+		if trouble == nil {
 			answerPlain(w, http.StatusServiceUnavailable, "starting")
 			return
 		}
-		answerPlain(w, http.StatusOK, "ok")
+		text := "ok"
+		if why := (*trouble)(); why != "" { // it works, and goes on by itself when that is over
+			text += "\nGitHub: " + why
+		}
+		answerPlain(w, http.StatusOK, text)
 	})
 	d.server = &http.Server{
 		Handler: d.guard(mux, address), ReadHeaderTimeout: DoorTimeout, ReadTimeout: DoorTimeout, WriteTimeout: DoorTimeout,
@@ -68,8 +73,8 @@ func (d *Door) guard(next http.Handler, configured string) http.Handler {
 	})
 }
 
-// Ready says that the daemon works.
-func (d *Door) Ready() { d.ready.Store(true) }
+// Ready says that the daemon works, and who knows what troubles it.
+func (d *Door) Ready(trouble func() string) { d.ready.Store(&trouble) }
 
 // Close ends it.
 func (d *Door) Close() { _ = d.server.Close() }
@@ -80,6 +85,7 @@ type DaemonState struct {
 
 	PID   int    `json:"pid"`
 	Views string `json:"views"` // why the read models are not kept up; "" = they are
+	Forge string `json:"forge"` // what troubles all of GitHub; "" = nothing
 }
 
 // openSocket serves the daemon's state to `status` on this machine.
@@ -103,6 +109,7 @@ func (d *daemon) state() DaemonState {
 	c := d.station.Log.Counters()
 	s := DaemonState{
 		DaemonCounters: DaemonCounters{StoreReads: c.Reads, Appends: c.Appends, Wakeups: c.Wakeups}, PID: os.Getpid(),
+		Forge: d.hub.trouble(),
 	}
 	if why := d.views.Load(); why != nil {
 		s.Views = *why

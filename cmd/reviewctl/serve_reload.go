@@ -30,6 +30,8 @@ type daemon struct {
 	atStart *Config     // its store and its address hold for this process
 	places  *knownPlaces
 	pollers map[events.RepoName]*polled
+	hub     *hub
+	intake  *intake                // nil = no repository on GitHub is configured
 	views   atomic.Pointer[string] // why they are not kept up; nil = they are
 }
 
@@ -87,6 +89,12 @@ func (d *daemon) kept(next *configRead) []string {
 	}
 	if next.Store != d.atStart.Store {
 		kept = append(kept, "store")
+	}
+	if next.GitHub.APIURL != d.atStart.GitHub.APIURL {
+		kept = append(kept, "github.api_url")
+	}
+	if next.GitHub.Labels != d.atStart.GitHub.Labels {
+		kept = append(kept, "github.labels")
 	}
 	return kept
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,12 +35,13 @@ func localRepositories(c *Config) []*RepositoryConfig {
 type knownPlaces struct {
 	mu      sync.Mutex
 	at      map[events.RepoName]workspace.Place
+	hub     *hub          // that knows those on GitHub
 	settled chan struct{} // closed when the start has closed what waits in no known place
 }
 
 // startPlaces are the places of a daemon that starts.
-func startPlaces(c *Config) *knownPlaces {
-	p := &knownPlaces{at: map[events.RepoName]workspace.Place{}, settled: make(chan struct{})}
+func startPlaces(c *Config, h *hub) *knownPlaces {
+	p := &knownPlaces{hub: h, at: map[events.RepoName]workspace.Place{}, settled: make(chan struct{})}
 	p.learn(c)
 	return p
 }
@@ -68,6 +70,9 @@ func (p *knownPlaces) find(name events.RepoName) (workspace.Place, bool) {
 func (p *knownPlaces) locate(name events.RepoName) (workspace.Place, error) {
 	at, ok := p.find(name)
 	if !ok {
+		if at, found, err := p.hub.place(name); found || err != nil {
+			return at, err
+		}
 		<-p.settled
 		if at, ok = p.find(name); !ok {
 			return at, errors.New("repository " + string(name) + " is not configured here")
@@ -103,7 +108,12 @@ func (d *daemon) watch(ctx context.Context, config *Config) error {
 			return fmt.Errorf("watch repository %s: %w", r.Name, err)
 		}
 	}
-	return d.disable(ctx, wanted)
+	d.watchHub(config)
+	hosts := []string{localgit.Host}
+	if d.intake == nil { // else the poller tidies up
+		hosts = append(hosts, d.hub.host)
+	}
+	return d.disable(ctx, wanted, hosts)
 }
 
 func (d *daemon) watchOne(ctx context.Context, config *Config, r *RepositoryConfig) error {
@@ -160,6 +170,9 @@ func (d *daemon) unwatch() {
 	for _, p := range d.pollers {
 		p.poller.Stop()
 	}
+	if d.intake != nil {
+		d.intake.poller.Stop()
+	}
 }
 
 // reasonDisabled is why the heads of a repository wait no more.
@@ -169,7 +182,7 @@ const reasonDisabled = "its repository is disabled, or not configured any more"
 // records that they are disabled: in this order, so that one that was closed in
 // part is closed in full after a crash. What runs there goes on while its place is
 // known. All is opened again where the repository comes back.
-func (d *daemon) disable(ctx context.Context, wanted map[events.RepoName]bool) error {
+func (d *daemon) disable(ctx context.Context, wanted map[events.RepoName]bool, hosts []string) error {
 	var repos []status.Repo
 	var idle []status.PR
 	err := d.station.Look(ctx, func(rows projections.Rows) error {
@@ -179,7 +192,8 @@ func (d *daemon) disable(ctx context.Context, wanted map[events.RepoName]bool) e
 		}
 		repos, idle = nil, nil
 		for _, r := range page.Items {
-			if wanted[r.Repo] || !r.Enabled || !strings.HasPrefix(string(r.Stream), string(events.RepoStream(localgit.Host, ""))) {
+			host, _, _ := strings.Cut(r.Stream.Subject(), "/")
+			if !r.Enabled || !slices.Contains(hosts, host) || host == localgit.Host && wanted[r.Repo] {
 				continue
 			}
 			repos = append(repos, r)

@@ -15,6 +15,7 @@ import (
 	"github.com/reviewctl/reviewctl/actors/shell"
 	"github.com/reviewctl/reviewctl/actors/shell/proto"
 	"github.com/reviewctl/reviewctl/adapters/engine"
+	"github.com/reviewctl/reviewctl/adapters/github/publish"
 	"github.com/reviewctl/reviewctl/adapters/sqlite"
 	"github.com/reviewctl/reviewctl/adapters/workspace"
 	"github.com/reviewctl/reviewctl/events"
@@ -31,6 +32,7 @@ type StationConfig struct {
 	Daemon bool
 	Locate func(events.RepoName) (workspace.Place, error)
 	Watch  func(e *events.Event, p events.Payload)
+	Hub    *hub // that reviews are posted to; nil = none are posted
 
 	Undelivered func(error) // why a command was not carried out this time; may be nil
 	Logger      *slog.Logger
@@ -50,6 +52,7 @@ type Station struct {
 	Process *proto.Process
 	Engines *engine.Runner
 	Work    *workspace.Workspace
+	forge   *publish.Publisher          // nil = nothing is posted
 	rules   atomic.Pointer[shell.Rules] // in force: each decision keeps those it was made by
 	room    room
 	log     *slog.Logger
@@ -109,6 +112,9 @@ func (s *Station) outside(c StationConfig) error {
 		Boot: s.Boots.own, Locate: c.Locate, Clock: clock{}, Log: s.log,
 	}); err != nil {
 		return err
+	}
+	if c.Hub != nil {
+		s.forge = c.Hub.publisher(s)
 	}
 	s.Engines, err = engine.New(engine.Params{
 		Engines: engineConfigs(c.Config), Workspace: s.Work, Temp: s.Boots.temp(s.Boots.own), Artifacts: s.Home.artifacts(),
@@ -189,6 +195,9 @@ func (s *Station) begin(ctx context.Context, c StationConfig, bury bool) error {
 		Ports: actors.Ports{Engine: s.Engines, Workspace: s.Work}, Boots: s.Boots, Marks: s.Files, Watch: c.Watch,
 		Undelivered: c.Undelivered,
 	}
+	if s.forge != nil {
+		p.Ports.Forge = s.forge
+	}
 	if c.Daemon {
 		if p.After, err = s.LoadMark(ctx, proto.MarkRouter); err != nil {
 			return err
@@ -211,6 +220,9 @@ func (s *Station) stopWithin(grace time.Duration) {
 	}
 	if s.Engines != nil {
 		s.Engines.Close()
+	}
+	if s.forge != nil {
+		s.forge.Close()
 	}
 	if s.Process != nil {
 		if err := s.Process.Drain(ctx); err != nil {
