@@ -173,12 +173,13 @@ func (l *labelling) ours(label string) bool {
 	return false
 }
 
-// write changes one label if enough of the lease is left.
+// write changes one label if enough of the lease is left. It waits for its turn for
+// as long as that is so: another try would read everything again.
 func (l *labelling) write(ctx context.Context, label string, change func(context.Context, events.RepoName, int, string) error) error {
 	if l.job.Until.Sub(l.Clock.Now()) < WriteMargin {
 		return fmt.Errorf("too little of its lease was left for another write")
 	}
-	ctx, cancel := l.call(ctx, l.job.Until)
+	ctx, cancel := until(ctx, l.Clock, l.job.Until.Add(-WriteMargin))
 	defer cancel()
 	return change(ctx, l.name, l.number, label)
 }

@@ -30,7 +30,7 @@ var wrong = []githubtest.Fault{
 	{Kind: githubtest.TooLarge}, {Kind: githubtest.GoneForGood}, {Kind: githubtest.Blocked}, {Kind: githubtest.Redirect},
 }
 
-// TestMatrix lets each thing go wrong with each call, at its first and second time,
+// TestMatrix lets each thing go wrong with each call, each time that it is made,
 // and repeats tries until the publication ends; an operator mends what needs one.
 // One review stands, and nothing is left over. (cases G09, G24, G33, G34)
 func TestMatrix(t *testing.T) {
@@ -38,6 +38,9 @@ func TestMatrix(t *testing.T) {
 	for _, route := range protocol {
 		for _, f := range wrong {
 			for nth := 1; nth <= 2; nth++ {
+				if nth == 2 && route != protocol[1] { // the reviews alone are read twice
+					continue
+				}
 				f.Route, f.Nth = route, nth
 				if f.Kind == githubtest.Stale {
 					f.Nth, f.Count = githubtest.Every, 0
@@ -93,6 +96,9 @@ func TestPullMovesAtEachCall(t *testing.T) {
 		for at := 1; at <= 7; at++ {
 			for _, late := range []bool{false, true} {
 				for _, mode := range []bool{false, true} {
+					if mode && name != "rename" {
+						continue
+					}
 					bubbleRow(t, fmt.Sprintf("%s at %d, %v, %v", name, at, late, mode), func(t *testing.T) {
 						sc := newScene(t, githubtest.Params{Modes: githubtest.Modes{WritesMoved301: mode}}, "ann")
 						hook := sc.s.OnRequest
@@ -122,7 +128,7 @@ func TestPullMovesAtEachCall(t *testing.T) {
 // TestWeather lets things go wrong at random with a third of all requests.
 func TestWeather(t *testing.T) {
 	t.Parallel()
-	for seed := uint64(1); seed <= 60; seed++ {
+	for seed := uint64(1); seed <= 30; seed++ {
 		bubbleRow(t, seed, func(t *testing.T) {
 			sc := newScene(t, githubtest.Params{Seed: seed}, "ann")
 			for i, kind := range []githubtest.FaultKind{

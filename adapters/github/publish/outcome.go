@@ -79,14 +79,15 @@ func (a *attempt) published(r *api.Review, existing bool) events.Command {
 	return pr.NotePublished{Run: a.job.Run, Try: a.job.Try, Receipt: receipt(r.ID), URL: r.URL, Existing: existing}
 }
 
-// deleteFault: who else deleted or submitted the pending review got there first.
+// deleteFault: who else deleted or submitted the pending review got there first. A
+// look shows that, and what became of a deletion whose answer was lost.
 func (a *attempt) deleteFault(err error) (step, events.Command) {
 	f := faultOf(err)
-	if !f.Unknown && (f.Kind == api.KindNotFound || f.Kind == api.KindValidation) {
+	if f.Unknown || f.Kind == api.KindNotFound || f.Kind == api.KindValidation {
 		a.pending = 0
-		return a.again("the pending review was gone when it was to be deleted")
+		return a.again("what became of a pending review that was to be deleted is not known: " + f.Error())
 	}
-	return a.writeFault("delete a pending review", err)
+	return a.readFault("delete a pending review", err)
 }
 
 // anew throws our pending review away and begins again with another text.
