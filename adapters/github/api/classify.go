@@ -42,10 +42,10 @@ func classify(a answer) *Fault {
 	case a.status == http.StatusForbidden:
 		f.Kind = KindPermission
 		f.Sub, _ = subOf(permissionPhrases, text)
-		f.Needs = oneLine(a.header.Get("X-Accepted-GitHub-Permissions"))
+		f.Needs = oneLine(a.header.Get("X-Accepted-Github-Permissions"))
 	case a.status == http.StatusNotFound:
 		f.Kind = KindNotFound
-		f.Needs = oneLine(a.header.Get("X-Accepted-GitHub-Permissions"))
+		f.Needs = oneLine(a.header.Get("X-Accepted-Github-Permissions"))
 	case a.status == http.StatusGone:
 		f.Kind = KindGone
 	case a.status == http.StatusUnavailableForLegalReasons:
@@ -116,13 +116,13 @@ func backoff(strikes int, jitter float64) time.Duration {
 // exhausted reports whether nothing remains of the hourly limit and its end is
 // ahead.
 func (a answer) exhausted() bool {
-	return a.header.Get("X-RateLimit-Remaining") == "0" && a.reset() > 0
+	return a.header.Get("X-Ratelimit-Remaining") == "0" && a.reset() > 0
 }
 
 // reset is how long the hourly limit lasts. GitHub's time minus GitHub's time: a
 // clock here that is off does not matter.
 func (a answer) reset() time.Duration {
-	seconds, err := strconv.ParseInt(a.header.Get("X-RateLimit-Reset"), 10, 64)
+	seconds, err := strconv.ParseInt(a.header.Get("X-Ratelimit-Reset"), 10, 64)
 	if err != nil || seconds <= 0 {
 		return 0
 	}

@@ -12,8 +12,6 @@ import (
 // at is a time that HTTP can write.
 var at = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 
-func headers(lines ...string) http.Header { return reply(200, "", lines...).Header }
-
 const blockedText = `{"message":"You have exceeded a secondary rate limit and have been temporarily blocked from content creation."}`
 
 // TestClassify is the table of answers that are no success. (github.md §4)

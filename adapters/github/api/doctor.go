@@ -70,14 +70,14 @@ func orElse(s, other string) string {
 
 // headers takes what stands in the headers of any answer.
 func (a *Access) headers(h http.Header, now time.Time) {
-	_, a.Classic = h[http.CanonicalHeaderKey("X-OAuth-Scopes")]
-	for scope := range strings.SplitSeq(h.Get("X-OAuth-Scopes"), ",") {
+	_, a.Classic = h["X-Oauth-Scopes"]
+	for scope := range strings.SplitSeq(h.Get("X-Oauth-Scopes"), ",") {
 		if scope = strings.TrimSpace(scope); scope != "" {
 			a.Scopes = append(a.Scopes, oneLine(scope))
 		}
 	}
 	for _, layout := range []string{"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700"} {
-		if at, err := time.Parse(layout, h.Get("GitHub-Authentication-Token-Expiration")); err == nil {
+		if at, err := time.Parse(layout, h.Get("Github-Authentication-Token-Expiration")); err == nil {
 			a.Expires = at.UTC()
 			break
 		}

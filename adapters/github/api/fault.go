@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,11 +135,7 @@ func (f *Fault) Passing() bool {
 // Inline reports whether the place of an inline comment was refused, so that the
 // review without it may pass.
 func (f *Fault) Inline() bool {
-	switch f.Sub {
-	case SubLineUnresolved, SubPathUnresolved, SubLineOutsideDiff, SubOtherHunk, SubLinesReversed, SubNoHunk:
-		return true
-	}
-	return false
+	return slices.Contains([]Sub{SubLineUnresolved, SubPathUnresolved, SubLineOutsideDiff, SubOtherHunk, SubLinesReversed, SubNoHunk}, f.Sub)
 }
 
 func writes(method string) bool { return method != http.MethodGet && method != http.MethodHead }

@@ -60,15 +60,13 @@ func fetch[T any](ctx context.Context, c *Client, r request, decode func([]byte)
 // repeatable reports whether the same read may succeed soon. A token that was
 // refused may have been replaced meanwhile. (case G54)
 func repeatable(f *Fault, try int) bool {
-	switch f.Kind {
-	case KindTransient, KindNotReady:
+	switch {
+	case f.Kind == KindTransient, f.Kind == KindNotReady:
 		return true
-	case KindPrimary, KindSecondary:
-		return f.Status != 0
-	case KindAuth:
-		return f.Status != 0 && try == 1
+	case f.Status == 0: // GitHub was not asked
+		return false
 	}
-	return false
+	return f.Limited() || f.Kind == KindAuth && try == 1
 }
 
 func fetchOnce[T any](ctx context.Context, c *Client, r request, decode func([]byte) (T, error)) (T, *exchange, *Fault) {

@@ -34,13 +34,17 @@ func (f trip) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // reply makes an answer. Headers are given as "Name: value".
-func reply(status int, body string, headers ...string) *http.Response {
+func reply(status int, body string, lines ...string) *http.Response {
+	return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: headers(lines...), Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1}
+}
+
+func headers(lines ...string) http.Header {
 	h := http.Header{}
-	for _, line := range headers {
+	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ": ")
 		h.Add(name, value)
 	}
-	return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: h, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1}
+	return h
 }
 
 const town = events.RepoName("octo/town")

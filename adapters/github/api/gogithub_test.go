@@ -120,7 +120,7 @@ func TestWhatGoGitHubDoes(t *testing.T) {
 func TestGoGitHubNeverSeesLimits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		asked := 0
-		c := client(t, func(r *http.Request) (*http.Response, error) {
+		c := client(t, func(*http.Request) (*http.Response, error) {
 			asked++
 			reset := itoa(time.Now().Add(-time.Hour).Unix())
 			return reply(200, `{"id":1,"full_name":"octo/town"}`, "X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: "+reset), nil

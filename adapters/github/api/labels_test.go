@@ -53,10 +53,13 @@ func TestOddLabels(t *testing.T) {
 // TestLabelsThatWouldBePaths: without a name the call would take all labels off.
 func TestLabelsThatWouldBePaths(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f, asked := script(says(200, "[]"))
-		c := client(t, f)
+		asked := 0
+		c := client(t, func(*http.Request) (*http.Response, error) {
+			asked++
+			return reply(200, "[]"), nil
+		})
 		for _, label := range []string{"", " ", ".", ".."} {
-			if f := faultIn(t, c.RemoveLabel(t.Context(), town, 1, label)); f.Kind != KindValidation || *asked != 0 {
+			if f := faultIn(t, c.RemoveLabel(t.Context(), town, 1, label)); f.Kind != KindValidation || asked != 0 {
 				t.Errorf("%q: %v", label, f)
 			}
 		}
@@ -68,11 +71,11 @@ func TestLabelsThatWouldBePaths(t *testing.T) {
 func TestALabelOffAlready(t *testing.T) {
 	for _, c := range []struct {
 		name, said string
-		pull       func() (*http.Response, error)
+		pull       canned
 		ok         bool
 		asked      int
 	}{
-		{"GitHub says so", "Label does not exist", nil, true, 1},
+		{"GitHub says so", "Label does not exist", canned{}, true, 1},
 		{"it is not there", "Not Found", says(200, pullBody("")), true, 2},
 		{"it is there", "Not Found", says(200, pullBody(`,"labels":[{"name":"X"}]`)), false, 2},
 		{"the pull request is hidden", "Not Found", says(404, `{"message":"Not Found"}`), false, 2},

@@ -66,15 +66,15 @@ func (l *limits) belongTo(identity string) {
 // observe takes the hourly limit from the headers of an answer. Answers may come in
 // another order than GitHub wrote them.
 func (l *limits) observe(identity string, h http.Header, now time.Time) {
-	remaining, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+	remaining, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining"))
 	if err != nil || remaining < 0 {
 		return
 	}
-	epoch, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
-	if resource := h.Get("X-RateLimit-Resource"); err != nil || resource != "" && resource != "core" {
+	epoch, err := strconv.ParseInt(h.Get("X-Ratelimit-Reset"), 10, 64)
+	if resource := h.Get("X-Ratelimit-Resource"); err != nil || resource != "" && resource != "core" {
 		return
 	}
-	limit, _ := strconv.Atoi(h.Get("X-RateLimit-Limit"))
+	limit, _ := strconv.Atoi(h.Get("X-Ratelimit-Limit"))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if identity != l.identity { // the token was replaced while this was asked
@@ -164,13 +164,7 @@ func (l *limits) reserve(t traffic) int {
 
 // points returns when the last minute has room for one more request.
 func (l *limits) points(t traffic, now time.Time) *Fault {
-	most := pointsPerMinuteMax
-	switch t {
-	case trafficPoll:
-		most = pointsForPolls
-	case trafficLook:
-		most = pointsForLooks
-	}
+	most := [...]int{trafficPoll: pointsForPolls, trafficLook: pointsForLooks, trafficLabel: pointsPerMinuteMax, trafficReview: pointsPerMinuteMax}[t]
 	sum, second := t.points(), now.Unix()
 	oldest := second
 	for _, slot := range l.minute {

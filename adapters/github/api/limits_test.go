@@ -79,7 +79,7 @@ func TestTheSecondaryLimitWithoutATime(t *testing.T) {
 		for _, minutes := range []int{1, 2, 4, 8} {
 			before := time.Now()
 			_, err := c.CreatePending(t.Context(), town, 1, Draft{})
-			if f := faultIn(t, err); f.RetryAt.Sub(time.Now()) != time.Duration(minutes)*time.Minute {
+			if f := faultIn(t, err); time.Until(f.RetryAt) != time.Duration(minutes)*time.Minute {
 				t.Fatal(minutes, f, time.Since(before))
 			}
 		}
@@ -88,7 +88,7 @@ func TestTheSecondaryLimitWithoutATime(t *testing.T) {
 		}
 		limited = 1
 		_, err := c.CreatePending(t.Context(), town, 1, Draft{})
-		if f := faultIn(t, err); f.RetryAt.Sub(time.Now()) != time.Minute {
+		if f := faultIn(t, err); time.Until(f.RetryAt) != time.Minute {
 			t.Fatal("a success did not end the doubling:", f)
 		}
 	})

@@ -24,7 +24,7 @@ func redirects(resp *http.Response) bool {
 // followRead lets a read be sent elsewhere on the same host, as for a repository
 // that was renamed.
 func (c *Client) followRead(req *http.Request, via []*http.Request) error {
-	why := ""
+	var why string
 	switch {
 	case req.Method != http.MethodGet || via[0].Method != http.MethodGet:
 		why = "only reading is sent elsewhere"

@@ -47,7 +47,12 @@ func detailsIn(raw json.RawMessage) []string {
 	}
 	var details []string
 	for _, item := range list {
-		var object struct{ Resource, Field, Code, Message string }
+		var object struct {
+			Resource string `json:"resource"`
+			Field    string `json:"field"`
+			Code     string `json:"code"`
+			Message  string `json:"message"`
+		}
 		if json.Unmarshal(item, &text) == nil {
 			details = append(details, text)
 		} else if json.Unmarshal(item, &object) == nil {

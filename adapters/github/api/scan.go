@@ -38,8 +38,8 @@ type page[T any] struct {
 	items []T
 }
 
-// scan reads a list to its end. A page that fails fails the scan: a list that is cut
-// short must never look like one whose other items are gone. (case G53)
+// scan reads a list to its end. A page without an answer ends the scan: a list that
+// is cut short must never look like one whose other items are gone. (case G53)
 func scan[T any](ctx context.Context, c *Client, l listing[T]) (*scanned[T], error) {
 	l.shape = shapeList
 	for range scanTries {

@@ -19,7 +19,6 @@ type shelf struct {
 	before  func(request int)
 	asked   int
 	fail    int // the request that fails, for ever
-	last    int // a page after which no next is named
 	queries []string
 }
 

@@ -103,6 +103,7 @@ func (c *Client) serve(req *http.Request, ex *exchange) (*http.Response, *Fault)
 		return nil, c.refused(req, resp, body, ex, token)
 	}
 	if fault := ex.understand(req.Method, resp, body); fault != nil {
+		fault.Message = scrub(fault.Message, token)
 		return nil, fault
 	}
 	c.limits.passed(ex.traffic)
@@ -136,7 +137,7 @@ func (c *Client) refused(req *http.Request, resp *http.Response, body []byte, ex
 // page of HTML or half a list is none. (github.md §0)
 func (ex *exchange) understand(method string, resp *http.Response, body []byte) *Fault {
 	trimmed := bytes.TrimSpace(body)
-	why := ""
+	var why string
 	switch {
 	case len(trimmed) == 0:
 		why = "the answer is empty"

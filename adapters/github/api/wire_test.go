@@ -17,30 +17,42 @@ import (
 	"time"
 )
 
+// canned is an answer of a script, or none.
+type canned struct {
+	status int
+	body   string
+	lines  []string
+	half   bool // the body ends in the middle
+	err    error
+}
+
+func (c canned) reply() (*http.Response, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	resp := reply(c.status, c.body, c.lines...)
+	if c.half {
+		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(c.body), errReader{}))
+	}
+	return resp, nil
+}
+
+func says(status int, body string, lines ...string) canned {
+	return canned{status: status, body: body, lines: lines}
+}
+
+var (
+	breaks = canned{err: errors.New("connection reset by peer")}
+	half   = canned{status: 200, body: `{"id":`, half: true}
+)
+
 // script answers with one answer after the other, the last for ever.
-func script(answers ...func() (*http.Response, error)) (trip, *int) {
+func script(answers ...canned) (trip, *int) {
 	asked := 0
 	return func(*http.Request) (*http.Response, error) {
 		asked++
-		return answers[min(asked, len(answers))-1]()
+		return answers[min(asked, len(answers))-1].reply()
 	}, &asked
-}
-
-func says(status int, body string, headers ...string) func() (*http.Response, error) {
-	return func() (*http.Response, error) { return reply(status, body, headers...), nil }
-}
-
-func breaks() (*http.Response, error) { return nil, errors.New("connection reset by peer") }
-
-// halfBody ends in the middle.
-type halfBody struct{ io.Reader }
-
-func (halfBody) Close() error { return nil }
-
-func half() (*http.Response, error) {
-	resp := reply(200, "")
-	resp.Body = halfBody{io.MultiReader(strings.NewReader(`{"id":`), errReader{})}
-	return resp, nil
 }
 
 type errReader struct{}
@@ -52,7 +64,7 @@ func (errReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 func TestReadsAreRepeated(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		first func() (*http.Response, error)
+		first canned
 		asked int
 		kind  Kind // of three such answers; "" = one is enough to see
 	}{
@@ -100,7 +112,7 @@ func TestReadsAreRepeated(t *testing.T) {
 func TestWritesAreNeverRepeated(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		answer  func() (*http.Response, error)
+		answer  canned
 		kind    Kind
 		unknown bool
 	}{
@@ -257,7 +269,7 @@ func TestTheTokenIsTold(t *testing.T) {
 		echo := `{"message":"you sent ` + token + `","errors":["` + token + ` twice"]}`
 		answers, _ := script(
 			says(422, echo), says(418, token), says(403, echo, "X-Accepted-GitHub-Permissions: "+token),
-			func() (*http.Response, error) { return nil, errors.New("proxy saw " + token) }, says(429, echo),
+			canned{err: errors.New("proxy saw " + token)}, says(200, "you sent "+token), says(429, echo),
 			says(200, `[]`, `ETag: "1"`, "Link: <https://elsewhere.test/x?"+token+`>; rel="next"`),
 			says(200, `[]`, `ETag: "1"`),
 		)
@@ -268,7 +280,7 @@ func TestTheTokenIsTold(t *testing.T) {
 			p.CacheDir = dir
 			p.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		})
-		for range 5 {
+		for range 6 {
 			_, err := c.CreatePending(t.Context(), town, 1, Draft{})
 			if f := faultIn(t, err); strings.Contains(err.Error(), token) || strings.Contains(f.Needs+f.Message, token) {
 				t.Error(err)
@@ -317,7 +329,7 @@ func TestTokensThatAreNone(t *testing.T) {
 		}
 		var seen string
 		c := client(t, func(r *http.Request) (*http.Response, error) {
-			seen = r.Header.Get("Authorization") + " " + r.Header.Get("User-Agent") + " " + r.Header.Get("X-GitHub-Api-Version")
+			seen = r.Header.Get("Authorization") + " " + r.Header.Get("User-Agent") + " " + r.Header.Get("X-Github-Api-Version")
 			return reply(200, repoBody), nil
 		}, func(p *Params) { p.Token = func() (string, error) { return " abc\n", nil } })
 		if _, err := c.Repo(t.Context(), town); err != nil || seen != "Bearer abc "+userAgent+" 2022-11-28" {
