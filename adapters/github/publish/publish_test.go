@@ -288,7 +288,7 @@ func TestNoWrite(t *testing.T) {
 	})
 }
 
-// TestSecondaryLimit: the next try waits for GitHub's own clock. (cases G09 to G12)
+// TestSecondaryLimit: the next try waits for GitHub's own clock. (cases G09, G10, G11 and G12)
 func TestSecondaryLimit(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []githubtest.SecondaryMode{
