@@ -17,7 +17,8 @@ import (
 type dayCalls struct {
 	mu        sync.Mutex
 	routes    map[string]map[int]int // by call and status
-	pulls     map[dayPull][]string   // that name the pull request, in order
+	pulls     map[dayPull][]string   // that name the pull request, in order, while it was open
+	closing   map[dayPull]int        // that name it later: it is seen closed, and its label is taken off
 	unchanged int                    // 304
 	refused   int                    // by a limit
 	writes    []time.Time
@@ -29,7 +30,7 @@ type dayPull struct {
 }
 
 func newDayCalls() *dayCalls {
-	return &dayCalls{routes: map[string]map[int]int{}, pulls: map[dayPull][]string{}}
+	return &dayCalls{routes: map[string]map[int]int{}, pulls: map[dayPull][]string{}, closing: map[dayPull]int{}}
 }
 
 func (c *dayCalls) count(r githubtest.Request) {
@@ -46,13 +47,22 @@ func (c *dayCalls) count(r githubtest.Request) {
 	case r.Status == http.StatusForbidden || r.Status == http.StatusTooManyRequests:
 		c.refused++
 	}
-	if r.Number != 0 {
-		pull, said := dayPull{r.Repo, r.Number}, r.Method+r.Path[strings.LastIndexByte(r.Path, '/'):]
-		c.pulls[pull] = append(c.pulls[pull], said)
+	pull := dayPull{r.Repo, r.Number}
+	if _, ended := c.closing[pull]; ended {
+		c.closing[pull]++
+	} else if r.Number != 0 {
+		c.pulls[pull] = append(c.pulls[pull], r.Method+r.Path[strings.LastIndexByte(r.Path, '/'):])
 	}
 	if r.Write() {
 		c.writes = append(c.writes, r.At)
 	}
+}
+
+// end says that a pull request is closed from now on.
+func (c *dayCalls) end(pull dayPull) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closing[pull] = 0
 }
 
 // busiest is the largest number of writes within a time.
@@ -80,26 +90,38 @@ func (c *dayCalls) total() int {
 	return n
 }
 
-// check prints and bounds the calls of a day. published says how many reviews each
-// pull request got.
-func (c *dayCalls) check(t *testing.T, published map[dayPull]int) {
+// dayHeads are how many heads a pull request had, and how many reviews it got.
+type dayHeads struct{ heads, reviews int }
+
+// check prints and bounds the calls of a day: all of them together against the
+// reviews, and those that name one open pull request against its heads. A head that
+// is superseded costs something too: the label of the one before comes off, and a
+// publication may be under way.
+func (c *dayCalls) check(t *testing.T, of map[dayPull]dayHeads) {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	heads := 0
+	heads, closing := 0, 0
 	var worst float64
-	for pull, n := range published {
-		heads += n
-		worst = max(worst, float64(len(c.pulls[pull]))/float64(n))
-		if calls := c.pulls[pull]; len(calls) > dayCallsMax*n {
-			t.Errorf("%s#%d: %d calls for %d reviews, at most %d each: %s", pull.repo, pull.number, len(calls), n, dayCallsMax, calls)
+	for pull, n := range of {
+		heads += n.reviews
+		calls := c.pulls[pull]
+		if n.reviews > 0 {
+			worst = max(worst, float64(len(calls))/float64(n.reviews))
 		}
+		if len(calls) > dayCallsMax*n.heads {
+			t.Errorf("%s#%d: %d calls for %d heads, at most %d each: %s", pull.repo, pull.number, len(calls), n.heads, dayCallsMax, calls)
+		}
+	}
+	for _, n := range c.closing {
+		closing += n
 	}
 	for _, route := range slices.Sorted(maps.Keys(c.routes)) {
 		t.Logf("  %s %v", route, c.routes[route])
 	}
-	t.Logf("%d polls answered 304; %d other calls for %d reviews: %.2f a review; of one pull request at most %.1f a review",
+	t.Logf("%d polls answered 304; %d other calls for %d reviews: %.2f a review; that name one open pull request at most %.1f a review",
 		c.unchanged, c.total(), heads, float64(c.total())/float64(heads), worst)
+	t.Logf("%d of them name one of %d pull requests that were closed by then", closing, len(c.closing))
 	t.Logf("%d writes, at most %d in a minute and %d in an hour", len(c.writes), c.busiest(time.Minute), c.busiest(time.Hour))
 	if c.total() > dayCallsMax*heads {
 		t.Errorf("%d calls for %d reviews, at most %d each", c.total(), heads, dayCallsMax)

@@ -58,6 +58,7 @@ type dayPR struct {
 	repo         *githubtest.Repo
 	labels       bool // its repository has the labels of verdicts
 	draft, ended bool
+	heads        int // that it had
 }
 
 // stream is the pull request's.
@@ -188,26 +189,33 @@ func (d *day) do(act dayAct) {
 	case dayOpen:
 		branch := fmt.Sprintf("topic%d", act.pull)
 		d.pushed(repo.Push(branch, act.files), act)
-		*pull = dayPR{repo: repo, draft: act.draft, labels: dayLabels(act.repo), PullRequest: repo.Open(githubtest.Pull{
+		*pull = dayPR{heads: 1, repo: repo, draft: act.draft, labels: dayLabels(act.repo), PullRequest: repo.Open(githubtest.Pull{
 			Head: branch, Author: []string{"ann", "ben", "cyd"}[act.pull%3], Draft: act.draft, Fork: act.fork,
 			Title: fmt.Sprintf("Change %d", act.pull),
 		})}
 	case dayPush:
+		pull.heads++
 		d.pushed(pull.Push(act.files), act)
 	case dayForce:
+		pull.heads++
 		d.pushed(pull.ForcePush(act.files), act)
 	case dayReady:
 		pull.draft = false
 		pull.Ready()
 	case dayClose:
-		pull.ended = true
+		d.end(pull)
 		pull.Close()
 	case dayMerge:
-		pull.ended = true
+		d.end(pull)
 		pull.Merge()
 	}
 }
 
 func (d *day) pushed(head events.Commit, act dayAct) {
 	d.outside.pushed(head, dayChange{file: dayFile(act.pull), lines: act.lines})
+}
+
+func (d *day) end(pull *dayPR) {
+	pull.ended = true
+	d.calls.end(dayPull{string(pull.repo.Name()), pull.Number})
 }

@@ -5,8 +5,8 @@
 // fake writes; an operation is a row of the description, such as "pulls/list"; a
 // violation is a place where an exchange is not as the operation says; a fault is
 // an answer that a test spoiled on purpose, or of which GitHub is known to say more
-// than it describes: it is counted and not held against anything; a mutant is an exchange that was spoiled here, to show that a violation
-// would be seen.
+// than it describes: it is counted and not held against anything; a mutant is an
+// exchange that was spoiled here, to show that a violation would be seen.
 package main
 
 import (
