@@ -17,12 +17,13 @@ func (c *Client) admit(ctx context.Context, t traffic) (release func(), fault *F
 		if err != nil {
 			return nil, stopped(err)
 		}
+		var gap *Fault
 		if t.writes() { // the turn is kept: the gap is short, and reviews come first in the line
-			gap := &Fault{Kind: KindPaced, Message: "not asked: writes are spaced", RetryAt: c.pace.gap()}
-			if fault := c.waitFor(ctx, gap); fault != nil {
-				release()
-				return nil, fault
-			}
+			gap = &Fault{Kind: KindPaced, Message: "not asked: writes are spaced", RetryAt: c.pace.gap()}
+		}
+		if fault := c.waitFor(ctx, gap); fault != nil {
+			release()
+			return nil, fault
 		}
 		if c.closed(t) == nil {
 			return release, nil
@@ -47,7 +48,7 @@ func (c *Client) closed(t traffic) *Fault {
 
 // waitFor waits until a fault is over, or returns it where that takes too long.
 func (c *Client) waitFor(ctx context.Context, f *Fault) *Fault {
-	if err := ctx.Err(); err != nil {
+	if err := over(ctx, c.clock.Now()); err != nil { // guard: a write is sent after its time
 		return stopped(err)
 	}
 	if f == nil || !f.RetryAt.After(c.clock.Now()) {

@@ -72,7 +72,7 @@ func (c *Client) AddLabel(ctx context.Context, name events.RepoName, number int,
 func (c *Client) RemoveLabel(ctx context.Context, name events.RepoName, number int, label string) error {
 	op := fmt.Sprintf("remove label %s from %s#%d", oneLine(label), oneLine(string(name)), number)
 	path, ok := labelsPath(name, number)
-	if !ok || label == "." || label == ".." || strings.TrimSpace(label) == "" { // a path without the label removes all of them
+	if !ok || label == "." || label == ".." || strings.TrimSpace(label) == "" { // guard: a path without the label removes all of them
 		return badName(op)
 	}
 	r := request{op: op, method: http.MethodDelete, path: path + "/" + url.PathEscape(label), traffic: trafficLabel, shape: shapeList}

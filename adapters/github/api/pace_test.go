@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,6 +174,44 @@ func TestFewReadsAtOnce(t *testing.T) {
 		all.Wait()
 		if l.most != readsAtOnceMax {
 			t.Errorf("%d reads at once", l.most)
+		}
+	})
+}
+
+// TestNothingIsSentAfterItsTime: the line was longer than the time there was.
+func TestNothingIsSentAfterItsTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var l ledger
+		c := client(t, l.serve)
+		until := WithUntil(t.Context(), time.Now().Add(2500*time.Millisecond))
+		var all sync.WaitGroup
+		var late atomic.Int32
+		for range 6 {
+			all.Go(func() {
+				_, err := c.CreatePending(until, town, 1, Draft{})
+				if err == nil {
+					return
+				}
+				late.Add(1)
+				if f := faultIn(t, err); f.Unknown || f.Kind != KindPaced && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(f)
+				}
+			})
+		}
+		all.Wait()
+		if late.Load() != 3 || len(l.paths) != 3 || elapsed() > 4*time.Second {
+			t.Error(late.Load(), l.times, elapsed())
+		}
+		c.pace.busy = true // somebody has the turn and keeps it for long
+		var err error
+		all.Go(func() {
+			_, err = c.CreatePending(WithUntil(t.Context(), time.Now().Add(time.Second)), town, 1, Draft{})
+		})
+		pass(time.Minute)
+		c.pace.pass()
+		all.Wait()
+		if f := faultIn(t, err); f.Unknown || !errors.Is(err, context.DeadlineExceeded) || len(l.paths) != 3 {
+			t.Error(f, l.paths)
 		}
 	})
 }

@@ -34,7 +34,7 @@ func (c *Client) OpenPulls(ctx context.Context, name events.RepoName) (pulls []P
 	if err != nil {
 		return nil, false, err
 	}
-	if !found.complete {
+	if !found.complete { // guard: what is on the pages that were not read counts as closed (case G53)
 		return nil, false, &Fault{Kind: KindUnexpected, Op: op, Message: fmt.Sprintf("there are more than %d pages", pagesMax)}
 	}
 	if len(found.items) > 0 {

@@ -30,7 +30,7 @@ func (c *Client) followRead(req *http.Request, via []*http.Request) error {
 		why = "only reading is sent elsewhere"
 	case !c.ours(req.URL):
 		why = "the answer leads to another host: " + oneLine(req.URL.Host)
-	case len(via) > hopsMax:
+	case len(via) > hopsMax: // guard: an answer that leads in circles is followed for ever
 		why = "the answer leads in circles"
 	default:
 		return nil

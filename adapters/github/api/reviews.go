@@ -111,7 +111,7 @@ func expect(id int64, state ReviewState) func(*github.PullRequestReview) (Review
 			return review, err
 		case id != 0 && review.ID != id:
 			return review, fmt.Errorf("the answer is about review %d", review.ID)
-		case state != "" && review.State != state:
+		case state != "" && review.State != state: // guard: a review that is seen by all counts as pending
 			return review, fmt.Errorf("the review is %s, not %s", oneLine(string(review.State)), state)
 		}
 		return review, nil

@@ -54,7 +54,7 @@ func scan[T any](ctx context.Context, c *Client, l listing[T]) (*scanned[T], err
 			if err != nil {
 				return nil, err
 			}
-			if !still {
+			if !still { // guard: what slipped to the page before is missing, and counts as closed (case G04)
 				continue
 			}
 		}

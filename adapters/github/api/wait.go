@@ -10,10 +10,21 @@ import (
 type untilKey struct{}
 
 // WithUntil bounds the waits of calls by the Clock's time, as a deadline of the
-// context bounds them by the system's. A call whose wait would outlast it is refused
-// at once.
+// context bounds them by the system's. A call whose wait would outlast it is refused at once,
+// and nothing is sent after it. A request that was sent in time is not cut short.
 func WithUntil(ctx context.Context, until time.Time) context.Context {
 	return context.WithValue(ctx, untilKey{}, until)
+}
+
+// over is why the caller does not wait any more, or nil.
+func over(ctx context.Context, now time.Time) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if until, ok := ctx.Value(untilKey{}).(time.Time); ok && now.After(until) {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 // outlasts reports whether a time is later than what the caller has.

@@ -70,7 +70,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (c *Client) serve(req *http.Request, ex *exchange) (*http.Response, *Fault) {
-	if !c.ours(req.URL) {
+	if !c.ours(req.URL) { // guard: another host is sent the token
 		return nil, &Fault{Kind: KindRedirected, Message: "the answer leads to another host: " + oneLine(req.URL.Host)}
 	}
 	token, identity, release, fault := c.enter(req.Context(), ex.traffic)
