@@ -18,7 +18,7 @@ func pullBody(more string) string {
 		`","ref":"main","repo":{"id":7,"full_name":"octo/town"}}` + more + `}`
 }
 
-// TestWhatMayBeMissing: a fork and an account that were deleted (cases G31 and D36),
+// TestWhatMayBeMissing: a fork and an account that were deleted (case G31),
 // and mergeable, which nobody waits for (case G55).
 func TestWhatMayBeMissing(t *testing.T) {
 	bubble(t, func(t *testing.T) {

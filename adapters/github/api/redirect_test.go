@@ -62,6 +62,11 @@ func TestTheSecondFence(t *testing.T) {
 	if err := c.followRead(req, []*http.Request{req}); err != nil {
 		t.Error(err)
 	}
+	elsewhere := req.Clone(t.Context())
+	elsewhere.URL.Host = "elsewhere.test"
+	if f := faultIn(t, c.followRead(elsewhere, []*http.Request{req})); f.Kind != KindRedirected {
+		t.Error(f)
+	}
 }
 
 // TestReadsGoWhereTheyAreSent on the same host alone, and not in circles. Nothing
