@@ -32,6 +32,7 @@ type hub struct {
 	env    func(string) string
 	log    *slog.Logger
 	config atomic.Pointer[Config]
+	asked  events.RepoName // that somebody named on the command line, configured or not
 
 	mu    sync.Mutex
 	known map[string]namedRepo // by GitHub's id
@@ -139,7 +140,7 @@ func (h *hub) nameOf(id string) (events.RepoName, bool) {
 	h.mu.Lock()
 	known, ok := h.known[id]
 	h.mu.Unlock()
-	return known.now, ok && h.entry(known.configured, known.now) != nil
+	return known.now, ok && (known.now == h.asked || h.entry(known.configured, known.now) != nil)
 }
 
 // find is what is known of a repository by any of its names.

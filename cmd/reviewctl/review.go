@@ -21,9 +21,6 @@ const InterruptGrace = 20 * time.Second
 
 // Run reviews one change with the actors that serve uses, in this process.
 func (c *ReviewCmd) Run(app *App) error {
-	if err := c.unsupported(); err != nil {
-		return err
-	}
 	config, err := LoadConfig(app.Globals, app.Env)
 	if err != nil {
 		return err
@@ -36,8 +33,10 @@ func (c *ReviewCmd) Run(app *App) error {
 	if err != nil {
 		return err
 	}
-	if err := change.ownConfig(app.Context, config, c.Policy); err != nil {
-		return err
+	if change.forge == nil { // a pull request's own configuration is its author's, not ours
+		if err := change.ownConfig(app.Context, config, c.Policy); err != nil {
+			return err
+		}
 	}
 	engines, err := c.engines(config, change.repository)
 	if err != nil {
@@ -48,12 +47,15 @@ func (c *ReviewCmd) Run(app *App) error {
 		return err
 	}
 	defer files.Close()
-	report, err := runReview(app, files, reviewJob{config: config, policy: policy, change: change, engines: engines})
+	report, posting, err := runReview(app, files, reviewJob{config: config, policy: policy, change: change, engines: engines})
 	if err != nil {
 		return err
 	}
 	if err := app.Print.Review(report, c.Format); err != nil {
 		return err
+	}
+	if posting != nil {
+		return posting
 	}
 	if err := report.Result(c.FailOn); !errors.Is(err, ErrNotDone) {
 		return err
@@ -74,14 +76,6 @@ func notDone(app *App, r *ReviewReport) error {
 		return ErrNotDone
 	}
 	return what
-}
-
-// unsupported refuses what a later version brings.
-func (c *ReviewCmd) unsupported() error {
-	if c.Publish {
-		return wrongUsage("--publish wants a forge, and this version has none", "leave it out: the review is printed")
-	}
-	return nil
 }
 
 // engines are those of the flags, else the repository's, else the policy's.
@@ -108,10 +102,12 @@ type reviewJob struct {
 }
 
 // runReview starts a station of its own, asks for the run, and waits for its end.
-func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
+// unposted is why its review does not stand on the forge, where it should.
+func runReview(outer *App, files *Files, job reviewJob) (report *ReviewReport, unposted, err error) {
 	app, watch, drawn := withBoard(outer)
 	defer drawn()
 	watch.daemon = files.Home.DaemonRuns
+	posting := newPosting()
 	line, trouble := newPlaces(watch.place, files.Rows, app.Logger()), newTrouble(files.Home)
 	station, err := startStation(app.Context, files, StationConfig{
 		Config: job.config, Policy: job.policy, Logger: app.Logger(),
@@ -119,7 +115,9 @@ func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 			watch.observe(e, p)
 			line.observe(p)
 			trouble.observe(p)
+			posting.observe(p)
 		},
+		Hub:         job.postsTo(),
 		Undelivered: trouble.undelivered,
 		Configs:     !files.Home.DaemonRuns(),
 		Locate: func(events.RepoName) (workspace.Place, error) {
@@ -129,16 +127,16 @@ func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 		},
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	grace := StopGrace
 	defer func() { station.stopWithin(grace) }()
 	if err := job.takeUncommitted(app, station); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	id, stream, err := ask(app.Context, station, job)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	started := watch.of(id, stream)
 	telling := line.begin(app.Context, id)
@@ -146,21 +144,20 @@ func runReview(outer *App, files *Files, job reviewJob) (*ReviewReport, error) {
 	select {
 	case <-started.settled:
 	case err := <-station.Process.Failed():
-		return nil, err
+		return nil, nil, err
 	case err := <-trouble.found:
 		grace = troubleGrace
-		return nil, err
+		return nil, nil, err
 	case <-app.Context.Done():
 		app.Progress("interrupted: stopping the engines and recording the end; once more ends it at once")
 		interrupt(station, stream, started)
-		return nil, ErrInterrupted
+		return nil, nil, ErrInterrupted
 	}
-	report, err := buildReport(app.Context, files.Log, id)
-	if err != nil {
-		return nil, err
+	if report, err = buildReport(app.Context, files.Log, id); err != nil {
+		return nil, nil, err
 	}
 	job.change.complete(report)
-	return report, nil
+	return report, job.post(app, station, posting, stream, id), nil
 }
 
 // takeUncommitted takes what is not committed into the change, or says that it is
@@ -195,6 +192,9 @@ func withBoard(app *App) (shown *App, watch *runWatch, end func()) {
 func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.StreamName, error) {
 	c := job.change
 	by := operator()
+	if c.forge != nil {
+		return askHub(ctx, s, job, by)
+	}
 	number, err := numberOf(ctx, s, c.repoID, c.ref, by)
 	if err != nil {
 		return "", "", err
@@ -214,6 +214,25 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 	})
 	if err != nil {
 		return "", "", err
+	}
+	answer, err := s.System.Ask(ctx, stream, by, observed)
+	if err != nil {
+		return "", "", err
+	}
+	id, err := runRequested(ctx, s.Log, answer)
+	return id, stream, err
+}
+
+// askHub makes the head of a pull request known as it is on GitHub.
+func askHub(ctx context.Context, s *Station, job reviewJob, by string) (events.RunID, events.StreamName, error) {
+	stream, observed, err := job.change.observeOnHub(ctx, s, job.engines)
+	if err != nil {
+		return "", "", err
+	}
+	if !s.Home.DaemonRuns() {
+		if err := heedWords(ctx, s, stream); err != nil {
+			return "", "", err
+		}
 	}
 	answer, err := s.System.Ask(ctx, stream, by, observed)
 	if err != nil {

@@ -33,11 +33,25 @@ var pullRequest = regexp.MustCompile(`/(pull|pulls|merge_requests|pull-requests)
 // change finds out which range is meant: of a repository on this disk, or of one
 // elsewhere.
 func (c *ReviewCmd) change(app *App, config *Config) (*localChange, error) {
-	if _, err := os.Lstat(c.Path); err == nil || !git.LooksRemote(c.Path) {
+	_, missing := os.Lstat(c.Path)
+	if missing != nil {
+		ref, ok, err := c.onHub(config)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return c.hubChange(app, config, ref)
+		}
+	}
+	if c.Publish {
+		return nil, wrongUsage("--publish wants a pull request on a forge",
+			"give its address, https://github.com/OWNER/REPO/pull/N or OWNER/REPO#N, or leave --publish out: the review is printed")
+	}
+	if missing == nil || !git.LooksRemote(c.Path) {
 		return findChange(app.Context, config, c)
 	}
 	if pullRequest.MatchString(c.Path) {
-		return nil, wrongUsage("a pull request's address wants a forge, and this version has none",
+		return nil, wrongUsage("a pull request's address wants a forge, and this version knows GitHub alone",
 			"give the repository's address, and the branch with --head")
 	}
 	from, err := git.ParseAddress(c.Path)

@@ -31,6 +31,7 @@ type localChange struct {
 	worktree    bool                            // uncommitted work shall be part of it
 	uncommitted string                          // what the review says of that; "" = there is none
 	place       atomic.Pointer[workspace.Place] // where the run finds it
+	forge       *forgeChange                    // nil = it is no pull request of a forge
 }
 
 func (c *localChange) configuredBase() string {
