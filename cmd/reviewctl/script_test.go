@@ -23,6 +23,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/reviewctl/reviewctl/adapters/engine/sandbox"
+	"github.com/reviewctl/reviewctl/adapters/github/githubtest"
 	"github.com/reviewctl/reviewctl/schemas"
 )
 
@@ -53,6 +54,7 @@ func TestMain(m *testing.M) {
 //	collide                        reviews r until $PREFIX fits two runs, $WHOLE one
 //	emptylog LOG                   makes one without an event
 //	sql LOG STATEMENT              changes a log behind the store's back
+//	github VERB ARGS…              see githubCmd
 //	future LOG STREAM              appends an event of a type that is not known here
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -74,6 +76,7 @@ func TestScripts(t *testing.T) {
 			"samereview": sameReviewCmd, "start": startCmd, "await": awaitCmd, "signal": signalCmd, "ended": endedCmd,
 			"waitfor": waitForCmd, "http": httpCmd, "noprocess": noProcessCmd,
 			"sql": sqlCmd, "emptylog": emptyLogCmd, "collide": collideCmd, "future": futureCmd,
+			"github": githubCmd(t),
 		},
 	})
 }
@@ -82,6 +85,7 @@ func TestScripts(t *testing.T) {
 type scene struct {
 	vars    []string
 	started map[string]*started
+	hub     *githubtest.Server // nil = the script has none
 }
 
 type sceneKey struct{}
