@@ -16,7 +16,7 @@ import (
 // packages hold the guards.
 var packages = []string{
 	"actors/shell", "actors/pr", "actors/run", "actors/pool", "actors/account", "actors/repo", "actors/fleet",
-	"actors/line", "actors",
+	"actors/line", "actors", "adapters/github/api", "adapters/github/poll", "adapters/github/publish",
 }
 
 const mark = "// guard:"
