@@ -216,8 +216,17 @@ type Remote struct {
 // AskRemote asks a source for its HEAD. dir is a folder of ours in which git is
 // started.
 func AskRemote(ctx context.Context, dir string, from Address, env []string) (Remote, error) {
+	return AskRemoteWith(ctx, dir, from, env, nil)
+}
+
+// AskRemoteWith is AskRemote with a credential for the source.
+func AskRemoteWith(ctx context.Context, dir string, from Address, env []string, with *Credential) (Remote, error) {
+	extra, secret, err := with.settings(from)
+	if err != nil {
+		return Remote{}, fmt.Errorf("ask %s: %w", from, err)
+	}
 	c := &call{dir: dir, limit: OutputShort, args: []string{"ls-remote", "--symref", "--quiet", "--", from.text, "HEAD"}}
-	c.env = append(fetchEnviron(from, env), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	c.env = append(append(fetchEnviron(from, env, extra...), secret...), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 	out, err := c.output(ctx)
 	if err = sortFetch(err); err != nil {
 		return Remote{}, fmt.Errorf("ask %s: %w", from, err)

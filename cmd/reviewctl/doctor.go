@@ -62,6 +62,7 @@ type doctor struct {
 	log    string // the log's path
 	home   Home
 	files  *Files // nil = there is no log, or it cannot be opened
+	hub    *hub   // nil = GitHub was not asked yet
 	answer DoctorAnswer
 }
 

@@ -158,7 +158,7 @@ func (d *doctor) repositories(ctx context.Context) {
 		case !r.IsEnabled():
 			d.good(label, "not enabled")
 		case r.Path == "":
-			d.token(label)
+			d.onHub(ctx, label, r)
 		default:
 			d.repository(ctx, label, r)
 		}
@@ -181,16 +181,6 @@ func (d *doctor) repository(ctx context.Context, label string, r *RepositoryConf
 	default:
 		d.good(label, fmt.Sprintf("%s, into %s at %s", repo.Top, branch, shortCommit(tip)))
 	}
-}
-
-// token says whether there is one, and never which.
-func (d *doctor) token(label string) {
-	name := d.config.GitHub.TokenEnv
-	if d.app.Env(name) == "" {
-		d.bad(label, "on GitHub, and "+name+" is not set", "set "+name+" to a token, or name another variable under github.token_env")
-		return
-	}
-	d.good(label, "on GitHub; "+name+" is set")
 }
 
 func (d *doctor) limits() {

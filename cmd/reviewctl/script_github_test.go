@@ -15,8 +15,9 @@ import (
 //
 //	github start                        $GITHUB_URL, and $GITHUB_TOKEN of robo
 //	github token LOGIN [PERMISSION…]    another $GITHUB_TOKEN
+//	github env NAME VALUE               of all that follows
 //	github repo REPO [LABEL…]
-//	github push REPO BRANCH FILE…       files of the script's folder
+//	github push REPO BRANCH FILE…       files of the script's folder, NAME or NAME=FILE
 //	github open REPO BRANCH TITLE [AUTHOR]
 //	github again REPO N FILE…           a push to a pull request
 //	github close REPO N                 github rename REPO NEW    github delete REPO
@@ -57,6 +58,8 @@ func (s *scene) github(ts *testscript.TestScript, verb string, args []string) {
 			permissions = append(permissions, githubtest.Permission(p))
 		}
 		s.setenv(ts, "GITHUB_TOKEN", s.hub.Token(args[0], permissions...))
+	case "env": // of what is started and waited for, too
+		s.setenv(ts, args[0], args[1])
 	case "repo":
 		s.hub.Repo(args[0]).Labels(args[1:]...)
 	case "writes":
@@ -127,7 +130,11 @@ func same(ts *testscript.TestScript, what, got, want string) {
 func filesOf(ts *testscript.TestScript, names []string) githubtest.Files {
 	files := githubtest.Files{}
 	for _, name := range names {
-		text, err := os.ReadFile(ts.MkAbs(name))
+		name, from, other := strings.Cut(name, "=")
+		if !other {
+			from = name
+		}
+		text, err := os.ReadFile(ts.MkAbs(from))
 		ts.Check(err)
 		files[name] = string(text)
 	}
