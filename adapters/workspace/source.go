@@ -84,7 +84,7 @@ const pullPrefix = "refs/pull/"
 
 // passing reports whether a forge may say otherwise soon: its copies lag behind each
 // other, a head that was just rewritten away is superseded by the next poll, and a
-// token is replaced. (cases D36, G29)
+// token is replaced.
 func passing(err error) bool {
 	return errors.Is(err, git.ErrMissingObject) || errors.Is(err, git.ErrAccess)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/reviewctl/reviewctl/adapters/git"
+	"github.com/reviewctl/reviewctl/adapters/localgit"
 )
 
 // InitAnswer is what `init` prints.
@@ -22,7 +23,10 @@ type InitAnswer struct {
 	Repository string   `json:"repository"` // "" = this folder is not in one
 	Path       string   `json:"path"`
 	Base       string   `json:"base"`    // the branch that others go into; "" = none yet
+	GitHub     string   `json:"github"`  // the host of the GitHub that it came from; "" = it did not
 	Linters    []string `json:"linters"` // found here, as examples
+
+	hub originOnHub
 }
 
 // linterHere is a linter that reads files and builds nothing, and how to run it.
@@ -94,6 +98,13 @@ func (a *InitAnswer) look(ctx context.Context, folder string) error {
 		return err
 	}
 	a.Repository, a.Base, a.Path = string(name), branch, repo.Top
+	origin, err := repo.Origin(ctx)
+	if err != nil {
+		return err
+	}
+	if hub, ok := parseOriginOnHub(origin); ok {
+		a.hub, a.GitHub, a.Repository = hub, hub.host, string(hub.name)
+	}
 	if here, err := filepath.Abs("."); err == nil {
 		if relative, err := filepath.Rel(realPath(here), realPath(repo.Top)); err == nil {
 			a.Path = filepath.ToSlash(relative)
@@ -170,6 +181,10 @@ const initHead = `# The configuration of reviewctl. Every key has a default; wha
 `
 
 func (a *InitAnswer) writeRepository(b *strings.Builder) {
+	if a.GitHub != "" {
+		a.writeOnHub(b)
+		return
+	}
 	b.WriteString("# What \"reviewctl serve\" reviews. Each matching branch of a local repository is a\n# pull request into base; \"**\" stands for every branch.\n")
 	if a.Repository == "" {
 		b.WriteString("# repositories:\n#   - { name: demo, path: ../demo.git, base: main, branches: [\"**\"], engines: [static] }\n\n")
@@ -181,7 +196,11 @@ func (a *InitAnswer) writeRepository(b *strings.Builder) {
 	} else {
 		b.WriteString("    # base: main\n")
 	}
-	b.WriteString("    branches: [\"**\"]\n    engines: [static]\n    # debounce: 30s       # quiet time after a push\n\n")
+	b.WriteString("    branches: [\"**\"]\n    engines: [static]\n    # debounce: 30s       # quiet time after a push\n")
+	if !strings.HasPrefix(a.Repository, localgit.Host+"/") { // its origin is on a server
+		fmt.Fprintf(b, "  # Its pull requests on GitHub instead; serve wants a token in %s then:\n  # - { name: %s }\n", GitHubTokenDefault, inYAML(a.Repository))
+	}
+	b.WriteString("\n")
 }
 
 func (a *InitAnswer) writeEngines(b *strings.Builder) {
@@ -221,13 +240,20 @@ func inYAML(s string) string {
 
 func (a *InitAnswer) text(*Printer) string {
 	out := "wrote " + Plain(a.File) + "\n"
+	if a.GitHub != "" {
+		return out + a.textOnHub()
+	}
 	if a.Repository != "" {
 		out += fmt.Sprintf("  repository %s at %s, into %s\n", Plain(a.Repository), Plain(a.Path), orDefaultBranch(Plain(a.Base)))
 	}
-	if len(a.Linters) > 0 {
-		out += "  linters found, as examples: " + strings.Join(a.Linters, ", ") + "\n"
+	return out + a.textLinters() + "  → reviewctl doctor, then reviewctl review or reviewctl serve\n"
+}
+
+func (a *InitAnswer) textLinters() string {
+	if len(a.Linters) == 0 {
+		return ""
 	}
-	return out + "  → reviewctl doctor, then reviewctl review or reviewctl serve\n"
+	return "  linters found, as examples: " + strings.Join(a.Linters, ", ") + "\n"
 }
 
 func orDefaultBranch(branch string) string {
