@@ -25,11 +25,11 @@ const localOwner = "local/"
 
 // Name is the repository's name where the configuration gives none.
 func (r *Repo) Name(ctx context.Context) (events.RepoName, error) {
-	out, err := r.run(ctx, "config", "--local", "--get", "remote.origin.url")
-	if err != nil && exitCode(err) != 1 { // 1: the key is not set
-		return "", fmt.Errorf("read origin: %w", err)
+	origin, err := r.Origin(ctx)
+	if err != nil {
+		return "", err
 	}
-	if name := OriginName(strings.TrimSuffix(string(out), "\n")); name != "" {
+	if name := OriginName(origin); name != "" {
 		return name, nil
 	}
 	root, err := r.RootCommit(ctx)
@@ -38,6 +38,16 @@ func (r *Repo) Name(ctx context.Context) (events.RepoName, error) {
 	}
 	folder := safeName(strings.TrimSuffix(filepath.Base(r.home()), ".git"))
 	return events.RepoName(localOwner + folder + "-" + string(root[:rootDigits])), nil
+}
+
+// Origin is the address that the repository was cloned from, as its configuration
+// says; "" = none. It is text of others, and may hold a password.
+func (r *Repo) Origin(ctx context.Context) (string, error) {
+	out, err := r.run(ctx, "config", "--local", "--get", "remote.origin.url")
+	if err != nil && exitCode(err) != 1 { // 1: the key is not set
+		return "", fmt.Errorf("read origin: %w", err)
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
 // home is the folder that people know the repository by.
