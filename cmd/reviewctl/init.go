@@ -14,7 +14,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/reviewctl/reviewctl/adapters/git"
-	"github.com/reviewctl/reviewctl/adapters/localgit"
 )
 
 // InitAnswer is what `init` prints.
@@ -196,11 +195,7 @@ func (a *InitAnswer) writeRepository(b *strings.Builder) {
 	} else {
 		b.WriteString("    # base: main\n")
 	}
-	b.WriteString("    branches: [\"**\"]\n    engines: [static]\n    # debounce: 30s       # quiet time after a push\n")
-	if !strings.HasPrefix(a.Repository, localgit.Host+"/") { // its origin is on a server
-		fmt.Fprintf(b, "  # Its pull requests on GitHub instead; serve wants a token in %s then:\n  # - { name: %s }\n", GitHubTokenDefault, inYAML(a.Repository))
-	}
-	b.WriteString("\n")
+	b.WriteString("    branches: [\"**\"]\n    engines: [static]\n    # debounce: 30s       # quiet time after a push\n\n")
 }
 
 func (a *InitAnswer) writeEngines(b *strings.Builder) {
