@@ -32,6 +32,13 @@ func TestStart(t *testing.T) {
 		{name: "again", given: running, when: run.Start{Ticket: ticket(events.OwnerAny)}},
 		{name: "after a cancel", given: recorded{ended(events.OutcomeCancelled, "", "w")}, when: run.Start{Ticket: ticket(events.OwnerAny)}},
 	})
+	approved := ticket(events.OwnerAny)
+	approved.Settings.Approve = true
+	byRepo := started(events.OwnerAny, "one")
+	byRepo.Approve = true
+	table(t, rules(), []row{
+		{name: "where the repository lets an approval stand", when: run.Start{Ticket: approved}, then: recorded{byRepo, code(1, 0)}},
+	})
 	table(t, lenient, []row{
 		{name: "records what it is judged by", when: run.Start{Ticket: ticket(events.OwnerAny)}, then: recorded{judged, code(1, 0)}},
 	})
