@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,8 +63,9 @@ type doctor struct {
 	log    string // the log's path
 	home   Home
 	files  *Files // nil = there is no log, or it cannot be opened
-	hub    *hub   // nil = GitHub was not asked yet
 	answer DoctorAnswer
+
+	transport http.RoundTripper // to GitHub; nil = TCP
 }
 
 func (d *doctor) good(label, detail string) {
@@ -106,6 +108,7 @@ func (c *DoctorCmd) Run(app *App) error {
 	d.daemon(app.Context)
 	d.engines(c.NoModels)
 	d.repositories(app.Context)
+	d.github(app.Context)
 	d.limits()
 	if err := app.Context.Err(); err != nil {
 		return err

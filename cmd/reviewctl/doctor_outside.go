@@ -157,8 +157,7 @@ func (d *doctor) repositories(ctx context.Context) {
 		switch {
 		case !r.IsEnabled():
 			d.good(label, "not enabled")
-		case r.Path == "":
-			d.onHub(ctx, label, r)
+		case r.Path == "": // github looks at all of them
 		default:
 			d.repository(ctx, label, r)
 		}

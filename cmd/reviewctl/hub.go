@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -47,10 +48,16 @@ type namedRepo struct {
 
 // openHub makes the access to the configured GitHub.
 func openHub(c *Config, home Home, env func(string) string, log *slog.Logger) (*hub, error) {
+	return newHub(c, home.apiCache(), nil, env, log)
+}
+
+// newHub is openHub with the folder where GitHub's answers are kept ("" = nowhere),
+// and with what carries requests (nil = TCP).
+func newHub(c *Config, cache string, transport http.RoundTripper, env func(string) string, log *slog.Logger) (*hub, error) {
 	h := &hub{env: env, log: log, known: map[string]namedRepo{}}
 	h.config.Store(c)
 	client, err := api.New(api.Params{
-		BaseURL: c.GitHub.APIURL, Token: h.token, Clock: clock{}, CacheDir: home.apiCache(), Log: log,
+		BaseURL: c.GitHub.APIURL, Token: h.token, Transport: transport, Clock: clock{}, CacheDir: cache, Log: log,
 	})
 	if err != nil {
 		return nil, &CLIError{Code: CodeConfig, What: "GitHub cannot be reached", Subject: hideText(err.Error()), Remedy: "see github.api_url in " + ConfigFile}

@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,65 +11,127 @@ import (
 	"github.com/reviewctl/reviewctl/events"
 )
 
-// Access is what a token may do in a repository, as far as GitHub tells without
-// anything being written.
-type Access struct {
+// Account is whose a token is, and what GitHub tells of the token itself.
+type Account struct {
 	Viewer  User
-	Repo    Repo
 	Classic bool     // a classic token, with scopes; else a fine-grained or an App's one
 	Scopes  []string // of a classic token
 	Expires time.Time
-	Rate    Rate
-	Skew    time.Duration // how far GitHub's clock is ahead of ours
-	Missing []string      // what is missing, in words; nil = nothing that we can see
-	Unseen  []string      // what only a write would show
+	Skew    time.Duration // how far GitHub's clock is ahead of ours, at least
 }
 
-// skewMax is where a clock is called wrong: GitHub writes whole seconds, and answers
-// take a few.
+// Access is what a token may do in a repository, as far as GitHub tells without
+// anything being written.
+type Access struct {
+	Repo    Repo
+	Pull    int    // an open pull request; 0 = there is none, or it is not shown
+	Missing []Lack // nil = nothing that we can see
+}
+
+// Lack is a permission that is missing, in words, and what to do about it.
+type Lack struct{ What, Remedy string }
+
+// skewMax is where a clock is called wrong.
 const skewMax = 30 * time.Second
 
-// Doctor reads what the token may do in a repository.
-func (c *Client) Doctor(ctx context.Context, name events.RepoName) (*Access, error) {
-	a := &Access{}
-	var err error
+// reviewNone is the id of a review that no pull request has.
+const reviewNone = 1<<53 - 1
+
+// Account reads whose the token is. It is asked for anew each time.
+func (c *Client) Account(ctx context.Context) (*Account, error) {
+	a := &Account{}
 	var ex *exchange
+	var err error
+	asked := c.clock.Now()
 	a.Viewer, ex, err = fetch(ctx, c, request{op: "read the token's account", path: "user", traffic: trafficLook}, decodeInto(viewerOf))
 	if err != nil {
 		return nil, err
 	}
-	a.headers(ex.headers, c.clock.Now())
-	path, ok := repoPath(name)
-	if !ok {
-		return nil, badName("read repository " + oneLine(string(name)))
-	}
-	r := request{op: "read repository " + string(name), path: path, traffic: trafficLook}
-	if a.Repo, _, err = fetch(ctx, c, r, decodeInto(repoOf)); err != nil {
-		return nil, err
-	}
-	c.learn(name, a.Repo.FullName)
-	a.judge()
-	r = request{op: "list pull requests of " + string(name), path: path + "/pulls?state=open&per_page=1", traffic: trafficLook, shape: shapeList}
-	if _, _, err := fetch(ctx, c, r, decodeList(pullOf)); err != nil {
-		f, ok := err.(*Fault) //nolint:errorlint // fetch returns it as it is
-		if !ok || f.Kind != KindPermission && f.Kind != KindNotFound {
-			return nil, err
-		}
-		a.Missing = append(a.Missing, orElse(f.Needs, "Pull requests: read")+" (GitHub does not show its pull requests)")
-	}
-	a.Rate = c.Rate()
+	a.headers(ex.headers, asked, c.clock.Now())
 	return a, nil
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
+// ClockOff reports whether the clocks are further apart than they should be.
+func (a *Account) ClockOff() bool { return a.Skew > skewMax || a.Skew < -skewMax }
+
+// Access reads what the account's token may do in a repository.
+func (c *Client) Access(ctx context.Context, a *Account, name events.RepoName) (*Access, error) {
+	found, err := c.repo(ctx, name, trafficLook, false)
+	if err != nil {
+		return nil, err
 	}
-	return s
+	access := &Access{Repo: *found, Missing: a.lacks(found)}
+	path, ok := repoPath(found.FullName)
+	if !ok {
+		return nil, badName("list pull requests of " + oneLine(string(found.FullName)))
+	}
+	r := request{op: "list pull requests of " + string(found.FullName), path: path + "/pulls?state=open&per_page=1", traffic: trafficLook, shape: shapeList}
+	pulls, _, err := fetch(ctx, c, r, decodeList(pullOf))
+	var f *Fault
+	switch {
+	case errors.As(err, &f) && (f.Kind == KindPermission || f.Kind == KindNotFound):
+		access.Missing = append(access.Missing, tokenLacks(f.Needs, "pull requests: read"))
+	case err != nil:
+		return nil, err
+	case len(pulls) > 0:
+		access.Pull = pulls[0].Number
+	}
+	return access, nil
+}
+
+// MayReview tries whether the token may write reviews, which only a write tells of a
+// token without scopes: it deletes a review that no pull request has. known is false
+// where the answer says neither yes nor no.
+func (c *Client) MayReview(ctx context.Context, name events.RepoName, number int) (lack *Lack, known bool, err error) {
+	err = c.DeletePending(ctx, name, number, reviewNone)
+	var f *Fault
+	switch {
+	case err == nil || !errors.As(err, &f):
+		return nil, false, err
+	case f.Kind == KindNotFound, f.Kind == KindValidation:
+		return nil, true, nil
+	case f.Kind == KindPermission && (f.Sub == SubToken || f.Needs != ""):
+		lack := tokenLacks(f.Needs, "pull requests: write")
+		return &lack, true, nil
+	case f.Kind == KindPermission && f.Sub == SubLocked:
+		return nil, false, nil
+	}
+	return nil, false, err
+}
+
+// tokenLacks is a permission of a token, as GitHub names it in a header or as we know
+// it.
+func tokenLacks(needs, otherwise string) Lack {
+	words := permissionWords(needs)
+	if words == "" {
+		words = otherwise
+	}
+	return Lack{
+		What:   "the token lacks the permission " + words,
+		Remedy: "give it " + words + " for this repository, in the token's settings (Settings, Developer settings, Personal access tokens)",
+	}
+}
+
+// permissionWords puts "issues=write; pull_requests=write" in words: the header lists
+// choices between semicolons, and what belongs together between commas.
+func permissionWords(needs string) string {
+	var choices []string
+	for choice := range strings.SplitSeq(needs, ";") {
+		var all []string
+		for p := range strings.SplitSeq(choice, ",") {
+			if resource, level, ok := strings.Cut(strings.TrimSpace(p), "="); ok {
+				all = append(all, strings.ReplaceAll(resource, "_", " ")+": "+level)
+			}
+		}
+		if all != nil {
+			choices = append(choices, strings.Join(all, " and "))
+		}
+	}
+	return strings.Join(choices, ", or ")
 }
 
 // headers takes what stands in the headers of any answer.
-func (a *Access) headers(h http.Header, now time.Time) {
+func (a *Account) headers(h http.Header, asked, now time.Time) {
 	_, a.Classic = h["X-Oauth-Scopes"]
 	for scope := range strings.SplitSeq(h.Get("X-Oauth-Scopes"), ",") {
 		if scope = strings.TrimSpace(scope); scope != "" {
@@ -82,38 +144,45 @@ func (a *Access) headers(h http.Header, now time.Time) {
 			break
 		}
 	}
-	a.Skew = serverTime(h, now).Sub(now).Round(time.Second)
+	// It was written between the question and now, and is cut to whole seconds.
+	switch at := serverTime(h, now); {
+	case at.After(now):
+		a.Skew = at.Sub(now).Round(time.Second)
+	case at.Before(asked.Truncate(time.Second)):
+		a.Skew = at.Sub(asked.Truncate(time.Second)).Round(time.Second)
+	}
 }
 
-// judge says in words what is missing for reading pull requests and writing reviews
+// lacks says in words what is missing for reading pull requests and writing reviews
 // and labels.
-func (a *Access) judge() {
-	missing := func(format string, args ...any) { a.Missing = append(a.Missing, fmt.Sprintf(format, args...)) }
-	repo := a.Repo
+func (a *Account) lacks(repo *Repo) []Lack {
+	var missing []Lack
 	if a.Classic && !slices.Contains(a.Scopes, "repo") && (repo.Private || !slices.Contains(a.Scopes, "public_repo")) {
 		want := "repo"
 		if !repo.Private {
 			want = "public_repo or repo"
 		}
-		missing("the scope %s of the token, which has %s", want, orElse(strings.Join(a.Scopes, ", "), "none"))
+		has := strings.Join(a.Scopes, ", ")
+		if has == "" {
+			has = "none"
+		}
+		missing = append(missing, Lack{
+			"the token lacks the scope " + want + ": it has " + has,
+			"give it the scope " + want + ", in the token's settings (Settings, Developer settings, Personal access tokens)",
+		})
 	}
-	switch {
+	switch name := string(repo.FullName); {
 	case repo.Archived:
-		missing("%s is archived: nothing can be written there", repo.FullName)
+		missing = append(missing, Lack{name + " is archived: nothing can be written there", "unarchive it, or set enabled: false at the repository"})
 	case repo.Disabled:
-		missing("%s is disabled by GitHub", repo.FullName)
+		missing = append(missing, Lack{name + " is disabled by GitHub", "see what GitHub says on its page, or set enabled: false at the repository"})
 	}
 	p := repo.Permissions
-	if !p.Pull && !p.Triage && !p.Push && !p.Maintain && !p.Admin {
-		missing("read access of %s to %s", a.Viewer.Login, repo.FullName)
-	}
 	if !p.Triage && !p.Push && !p.Maintain && !p.Admin {
-		missing("the role Triage or Write of %s in %s: labels cannot be set without it, and an approval does not count", a.Viewer.Login, repo.FullName)
+		missing = append(missing, Lack{
+			a.Viewer.Login + " has no role Triage or Write in " + string(repo.FullName) + ": labels cannot be set without it, and a verdict does not count",
+			"let an owner of the repository give " + a.Viewer.Login + " the role Write",
+		})
 	}
-	if !a.Classic {
-		a.Unseen = append(a.Unseen, "whether the token has Pull requests: Read and write (GitHub tells only when a review is written)")
-	}
-	if a.Skew > skewMax || a.Skew < -skewMax {
-		missing("a right clock: GitHub's is %s ahead of the one here", a.Skew)
-	}
+	return missing
 }
