@@ -103,9 +103,9 @@ func random(seed uint64) *Review {
 // is not ours. (cases D42, E25 and E26)
 func TestNothingIsAlive(t *testing.T) {
 	t.Parallel()
-	n := uint64(60)
+	n := uint64(16)
 	if testing.Short() {
-		n = 20
+		n = 6
 	}
 	for seed := range n {
 		out, err := Render(random(seed))

@@ -95,10 +95,12 @@ func cut(text string, n int) string {
 // harmless cuts a text to at most n bytes and makes it so: the cut comes first,
 // because half of a code span is prose again.
 func harmless(text string, n int, made func(string) string) string {
-	for most := n; most > len(cutMark); most -= n/16 + 1 {
-		if got := strings.TrimSpace(marker.Defuse(made(cut(text, most)))); len(got) <= n {
+	for most := n; most > len(cutMark); {
+		got := strings.TrimSpace(marker.Defuse(made(cut(text, most))))
+		if len(got) <= n {
 			return got
 		}
+		most = min(most-n/16-1, most*n/len(got)) // it grows by about as much again
 	}
 	return strings.TrimSpace(cutMark)
 }
