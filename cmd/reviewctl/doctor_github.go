@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"github.com/reviewctl/reviewctl/adapters/github/api"
-	"github.com/reviewctl/reviewctl/events"
 )
 
 // Bounds of what doctor asks of GitHub: a dead one costs the first, a slow one the
 // second.
 const (
 	hubAccountWait = 15 * time.Second
-	hubWait        = 45 * time.Second // in all
-	hubAtOnce      = 4                // repositories
+	hubWait        = time.Minute // in all
+	hubReposMax    = 100         // that are looked at, hubAtOnce at once
+	hubAtOnce      = 4
+	hubTriesMax    = 20 // repositories where it is tried what may be written: a second each
 	tokenEndsSoon  = 7 * 24 * time.Hour
 )
 
@@ -39,7 +40,7 @@ func (d *doctor) github(ctx context.Context) {
 	d.good("github token", c.tokenPlace(d.app.Env))
 	ctx, cancel := context.WithTimeout(ctx, hubWait)
 	defer cancel()
-	defer d.hide(len(d.answer.Checks), token) // guard: a server that says the token back has it printed
+	defer d.hide(len(d.answer.Checks), token) // a server or git may say it back
 	h, err := newHub(d.config, "", d.transport, d.app.Env, d.app.Logger())
 	if err != nil {
 		d.failed("github api", err)
@@ -50,8 +51,12 @@ func (d *doctor) github(ctx context.Context) {
 		d.unseen(repos, "GitHub was not asked")
 		return
 	}
-	for _, checks := range d.onHub(ctx, h, account, repos) {
+	more := len(repos) - hubReposMax
+	for _, checks := range d.onHub(ctx, h, account, repos[:min(len(repos), hubReposMax)]) {
 		d.answer.Checks = append(d.answer.Checks, checks...)
+	}
+	if more > 0 {
+		d.good("github repositories", fmt.Sprintf("%d more were not looked at: serve looks at each, and puts on record which it cannot read", more))
 	}
 	d.rate(h.client.Rate())
 }
@@ -131,7 +136,7 @@ func (d *doctor) owner(a *api.Account) {
 	}
 	check := DoctorCheck{Label: "github account", OK: true, Detail: Plain(what)}
 	if !a.Expires.IsZero() {
-		check.Detail += "; it holds until " + events.FormatTime(a.Expires)
+		check.Detail += "; it holds until " + a.Expires.Format(time.RFC3339)
 		if a.Expires.Before(clock{}.Now().Add(tokenEndsSoon)) {
 			check.Remedy = "make another token before then; one in a file is used as soon as it is written there"
 		}
@@ -148,7 +153,7 @@ func (d *doctor) onHub(ctx context.Context, h *hub, account *api.Account, repos 
 		places <- struct{}{}
 		all.Go(func() {
 			defer func() { <-places }()
-			part := &hubCheck{doctor: doctor{app: d.app, config: d.config, home: d.home}, hub: h, account: account, entry: r}
+			part := &hubCheck{doctor: doctor{app: d.app, config: d.config, home: d.home}, hub: h, account: account, entry: r, try: i < hubTriesMax}
 			part.run(ctx)
 			found[i] = part.answer.Checks
 		})
@@ -160,7 +165,7 @@ func (d *doctor) onHub(ctx context.Context, h *hub, account *api.Account, repos 
 // rate says what is left of the hour. Polls leave the last tenth to publishing.
 func (d *doctor) rate(r api.Rate) {
 	const label = "github rate limit"
-	left := fmt.Sprintf("%d of %d requests left until %s", r.Remaining, r.Limit, events.FormatTime(r.Reset.Truncate(time.Second)))
+	left := fmt.Sprintf("%d of %d requests left until %s", r.Remaining, r.Limit, r.Reset.UTC().Format(time.RFC3339))
 	switch {
 	case r.Limit == 0:
 		d.good(label, "GitHub names none")
@@ -196,7 +201,7 @@ func hubWords(err error) (words, remedy string) {
 		row[0] += " (" + said + ")"
 	}
 	if !f.RetryAt.IsZero() {
-		row[1] = "call again after " + events.FormatTime(f.RetryAt.Truncate(time.Second).Add(time.Second))
+		row[1] = "call again after " + f.RetryAt.Add(time.Second).UTC().Format(time.RFC3339)
 	}
 	return row[0], row[1]
 }

@@ -18,6 +18,7 @@ type hubCheck struct {
 	hub     *hub
 	account *api.Account
 	entry   *RepositoryConfig
+	try     bool // what may be written, where nothing else tells
 }
 
 func (c *hubCheck) label(part string) string {
@@ -69,6 +70,9 @@ func (c *hubCheck) access(ctx context.Context, access *api.Access) {
 func (c *hubCheck) mayReview(ctx context.Context, access *api.Access) (lack *api.Lack, words string) {
 	if access.Pull == 0 {
 		return nil, "whether reviews can be written (pull requests: write) shows when a pull request is open"
+	}
+	if !c.try {
+		return nil, "whether reviews can be written (pull requests: write) was not tried: it was at enough others"
 	}
 	lack, known, err := c.hub.client.MayReview(ctx, access.Repo.FullName, access.Pull)
 	switch {

@@ -66,7 +66,7 @@ func parseOriginOnHub(origin string) (o originOnHub, ok bool) {
 	switch {
 	case name == hubWeb:
 		return o, port == ""
-	case strings.Contains("."+name, "."+hubWeb+".") || strings.HasSuffix(name, "."+hubWeb): // guard: a host that only looks like github.com is taken for a server
+	case strings.Contains("."+name, "."+hubWeb+".") || strings.HasSuffix(name, "."+hubWeb): // it only looks like github.com
 		return o, false
 	case strings.HasSuffix(name, hubTenants):
 		o.api = "https://api." + name + "/"
