@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -107,7 +108,8 @@ func (c *Client) serve(req *http.Request, ex *exchange) (*http.Response, *Fault)
 		return nil, fault
 	}
 	c.limits.passed(ex.traffic)
-	ex.etag, ex.next, ex.body = resp.Header.Get("ETag"), nextPage(resp.Header), body
+	ex.next, ex.body = nextPage(resp.Header), body
+	ex.etag = tagOf(resp.Header, ex.next)
 	return plain(req, resp, body), nil
 }
 
@@ -145,6 +147,8 @@ func (ex *exchange) understand(method string, resp *http.Response, body []byte) 
 		why = "the answer is not what it should be: " + said(body[:min(len(body), errorBodyBytesKept)])
 	case !json.Valid(trimmed):
 		why = "the answer is cut short or damaged"
+	case holdsMore(trimmed, valuesMax): // guard: a few bytes for each value take all memory when they are decoded
+		why = fmt.Sprintf("the answer has more than %d values", valuesMax)
 	default:
 		return nil
 	}
