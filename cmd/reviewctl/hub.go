@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -139,7 +138,13 @@ func (h *hub) recall(ctx context.Context, f *Files) error {
 func (h *hub) learn(configured events.RepoName, is api.Repo) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.known[strconv.FormatInt(is.ID, 10)] = namedRepo{configured: configured, now: is.FullName, clone: is.CloneURL}
+	id := strconv.FormatInt(is.ID, 10)
+	for other, known := range h.known { // else the one that had the name is taken for this one (case G35)
+		if other != id && (strings.EqualFold(string(known.configured), string(configured)) || strings.EqualFold(string(known.now), string(is.FullName))) {
+			delete(h.known, other)
+		}
+	}
+	h.known[id] = namedRepo{configured: configured, now: is.FullName, clone: is.CloneURL}
 }
 
 // nameOf is a repository's name by GitHub's id of it, while it is configured.
@@ -150,16 +155,21 @@ func (h *hub) nameOf(id string) (events.RepoName, bool) {
 	return known.now, ok && (known.now == h.asked || h.entry(known.configured, known.now) != nil)
 }
 
-// find is what is known of a repository by any of its names.
+// find is what is known of a repository by any of its names. One that is called so
+// comes before one that was: the name may have gone over to it.
 func (h *hub) find(name events.RepoName) namedRepo {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	found := namedRepo{configured: name, now: name}
 	for _, known := range h.known {
-		if strings.EqualFold(string(known.now), string(name)) || strings.EqualFold(string(known.configured), string(name)) {
+		switch {
+		case strings.EqualFold(string(known.now), string(name)):
 			return known
+		case strings.EqualFold(string(known.configured), string(name)):
+			found = known
 		}
 	}
-	return namedRepo{configured: name, now: name}
+	return found
 }
 
 // legacy reports whether markers of earlier systems count in a repository.
@@ -191,7 +201,10 @@ func (h *hub) placeOf(known namedRepo) (workspace.Place, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme+"://"+strings.ToLower(u.Host) != h.web {
-		return workspace.Place{}, fmt.Errorf("GitHub says that %s is fetched from elsewhere than %s: that is not done", known.now, h.web)
+		return workspace.Place{}, &CLIError{
+			Code: CodeConfig, What: "GitHub says that the repository is fetched from elsewhere than " + h.web + ", which is not sent the token",
+			Subject: string(known.now), Remedy: "set github.api_url in " + ConfigFile + " to the API of the host that it is fetched from",
+		}
 	}
 	from, err := git.ParseAddress(address)
 	if err != nil {

@@ -117,6 +117,15 @@ func hubProblem(err error, ref PRRef) error {
 		}
 	case api.KindAuth, api.KindClockSkew, api.KindPermission, api.KindBlocked:
 		return &CLIError{Code: CodeConfig, What: "GitHub refuses the token", Subject: Plain(err.Error()), Remedy: "reviewctl doctor says what it lacks", Err: err}
+	case api.KindRedirected:
+		return &CLIError{
+			Code: CodeConfig, What: "GitHub sends us elsewhere", Subject: Plain(err.Error()), Err: err,
+			Remedy: "see that github.api_url in " + ConfigFile + " is the API's own address",
+		}
+	case api.KindValidation:
+		return &CLIError{Code: CodeUsage, What: "that is no pull request", Subject: Plain(err.Error()), Remedy: "write OWNER/REPO#N", Err: err}
+	case api.KindUnexpected, api.KindDiffTooLarge, api.KindConflict:
+		return &CLIError{Code: CodeUnavailable, What: "GitHub gives no answer that helps", Subject: Plain(err.Error()), Remedy: "reviewctl doctor, and call again", Err: err}
 	}
 	e := &CLIError{Code: CodeUnavailable, What: "GitHub does not answer", Subject: Plain(err.Error()), Remedy: "call again later", Err: err}
 	if !fault.RetryAt.IsZero() {
