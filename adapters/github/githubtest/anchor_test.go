@@ -10,7 +10,7 @@ import (
 	"github.com/reviewctl/reviewctl/adapters/github/githubtest"
 )
 
-// Cases D36 and D37: where comments are after a push, and what is null.
+// Where comments are after a push, and what is null. (cases D36, D37)
 func TestAPushMovesComments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, githubtest.Params{})
