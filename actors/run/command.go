@@ -41,6 +41,7 @@ type NoteWorkspace struct {
 type NoteWorkspaceTrouble struct {
 	Try    int    `json:"try"`
 	Reason string `json:"reason"`
+	Gone   bool   `json:"gone,omitempty"` // the forge does not have the head
 }
 
 // NoteWorkspaceFailure: preparing will not work.

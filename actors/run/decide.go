@@ -98,7 +98,7 @@ func (r Rules) Decide(s *State, given events.Given, cmd events.Command) ([]event
 	case NoteWorkspace:
 		d.noteWorkspace(c)
 	case NoteWorkspaceTrouble:
-		d.workspaceTrouble(c.Try, c.Reason)
+		d.noteTrouble(c)
 	case NoteWorkspaceFailure:
 		d.workspaceFailure(c)
 	case NoteWait:

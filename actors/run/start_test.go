@@ -92,6 +92,13 @@ func TestWorkspace(t *testing.T) {
 	}
 	second := plus(asked, waits(1, time.Second), code(2, 0))
 	third := plus(second, waits(2, 30*time.Second), code(3, 0))
+	lost := func(try int, next time.Duration) *events.WorkspaceWaiting {
+		return &events.WorkspaceWaiting{Try: try, Reason: "gone", Next: t0.Add(next)}
+	}
+	gone := func(try int) run.NoteWorkspaceTrouble {
+		return run.NoteWorkspaceTrouble{Try: try, Reason: "gone", Gone: true}
+	}
+	fifth := plus(third, lost(3, 2*minute), code(4, 0), lost(4, 5*minute), code(5, 0))
 	broken := func(try int, kind events.FailureKind, why string) recorded {
 		why2 := "the code could not be prepared: " + why
 		return recorded{&events.WorkspaceFailed{Try: try, Kind: kind, Message: why},
@@ -113,6 +120,11 @@ func TestWorkspace(t *testing.T) {
 		{name: "the first trouble", given: asked, when: trouble(1), then: recorded{waits(1, time.Second)}},
 		{name: "the second trouble", given: second, when: trouble(2), then: recorded{waits(2, 30*time.Second)}},
 		{name: "the third trouble is a failure", given: third, when: trouble(3), then: broken(3, events.FailureInfra, "busy")},
+		{name: "the forge lacks the head", given: third, when: gone(3), then: recorded{lost(3, 2*minute)}},
+		{name: "the forge lacks the head to the end", given: fifth, when: gone(5), then: broken(5, events.FailureInfra, "gone")},
+		{name: "a head that is gone is superseded", given: plus(third, lost(3, 2*minute)),
+			when: run.Cancel{PR: prStream, Head: head, Outcome: events.OutcomeSuperseded, Why: "w"}, then: recorded{
+				stopping(events.OutcomeSuperseded, "", "w"), ended(events.OutcomeSuperseded, "", "w")}},
 		{name: "trouble of an older try", given: second, when: trouble(1)},
 		{name: "trouble after it was ready", given: waiting, when: trouble(1)},
 		{name: "failure", given: asked, when: failure, then: broken(1, events.FailureFatal, "no such commit")},

@@ -56,16 +56,35 @@ func (d *draft) noteWorkspace(c NoteWorkspace) {
 // WhyEmpty is why a run of a change without files did not run.
 const WhyEmpty = "empty"
 
+// goneDelays, in milliseconds, come before the 2nd, 3rd, … try where the forge does
+// not have the head. They outlast a few looks of the poller, which ends the run as
+// superseded or closed, so that a head that was pushed away is no failure. Where the
+// forge goes on to name this head, the failure is one of its own. (hard-parts §2)
+var goneDelays = []int64{1000, 30_000, 120_000, 300_000}
+
 // workspaceTrouble tries again later, a bounded number of times.
 func (d *draft) workspaceTrouble(try int, reason string) {
+	d.workspaceAgain(try, reason, d.WorkspaceDelays)
+}
+
+func (d *draft) workspaceAgain(try int, reason string, delays []int64) {
 	if !d.preparing(try) {
 		return
 	}
-	if try > len(d.WorkspaceDelays) { // guard: a workspace is tried without bound
+	if try > len(delays) { // guard: a workspace is tried without bound
 		d.workspaceFailure(NoteWorkspaceFailure{Try: try, Kind: events.FailureInfra, Message: reason})
 		return
 	}
-	d.emit(&events.WorkspaceWaiting{Try: try, Reason: reason, Next: after(d.given.At, d.WorkspaceDelays[try-1])})
+	d.emit(&events.WorkspaceWaiting{Try: try, Reason: reason, Next: after(d.given.At, delays[try-1])})
+}
+
+// noteTrouble gives the poller time to say what became of a head that is gone.
+func (d *draft) noteTrouble(c NoteWorkspaceTrouble) {
+	if c.Gone { // guard: a head that was pushed away counts as a failure
+		d.workspaceAgain(c.Try, c.Reason, goneDelays)
+		return
+	}
+	d.workspaceTrouble(c.Try, c.Reason)
 }
 
 func (d *draft) workspaceFailure(c NoteWorkspaceFailure) {

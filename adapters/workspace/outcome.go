@@ -27,7 +27,9 @@ func outcome(try int, change *actors.Change, err error) []events.Command {
 		}
 		return []events.Command{run.NoteWorkspaceFailure{Try: try, Kind: events.FailureFatal, Message: message}}
 	}
-	return []events.Command{run.NoteWorkspaceTrouble{Try: try, Reason: err.Error()}}
+	var passing *passingError
+	gone := errors.As(err, &passing) && errors.Is(err, git.ErrMissingObject)
+	return []events.Command{run.NoteWorkspaceTrouble{Try: try, Reason: err.Error(), Gone: gone}}
 }
 
 // listed is what the log says of a change: as many pages of its files as it takes,

@@ -21,6 +21,9 @@ import (
 //	github open REPO BRANCH TITLE [AUTHOR]
 //	github again REPO N FILE…           a push to a pull request
 //	github close REPO N                 github rename REPO NEW    github delete REPO
+//	github hide REPO                    from robo                 github show REPO
+//	github draft REPO N                 github ready REPO N       github label REPO N NAME
+//	github merge REPO N                 github revoke TOKEN
 //	github reviews REPO N COUNT [TEXT]  so many stand there, the newest with the text
 //	github labels REPO N [LABEL…]       it has just these
 //	github writes COUNT                 requests that wrote, so far
@@ -58,6 +61,8 @@ func (s *scene) github(ts *testscript.TestScript, verb string, args []string) {
 			permissions = append(permissions, githubtest.Permission(p))
 		}
 		s.setenv(ts, "GITHUB_TOKEN", s.hub.Token(args[0], permissions...))
+	case "revoke":
+		s.hub.Revoke(args[0])
 	case "env": // of what is started and waited for, too
 		s.setenv(ts, args[0], args[1])
 	case "repo":
@@ -91,6 +96,11 @@ func (s *scene) githubRepo(ts *testscript.TestScript, verb string, args []string
 			in.Author = args[3]
 		}
 		repo.Open(in)
+	case "hide":
+		repo.Private(true)
+		repo.Access("robo", githubtest.RoleNone)
+	case "show":
+		repo.Access("robo", githubtest.RoleWrite)
 	case "rename":
 		repo.Rename(args[1])
 	case "delete":
@@ -108,6 +118,14 @@ func (s *scene) githubPull(ts *testscript.TestScript, verb string, pull *githubt
 		pull.Push(filesOf(ts, args))
 	case "close":
 		pull.Close()
+	case "merge":
+		pull.Merge()
+	case "draft":
+		pull.SetDraft(true)
+	case "ready":
+		pull.Ready()
+	case "label":
+		pull.Label(args...)
 	case "labels":
 		same(ts, "labels", strings.Join(pull.LabelNames(), " "), strings.Join(args, " "))
 	case "reviews":
