@@ -12,6 +12,7 @@ import (
 	"github.com/reviewctl/reviewctl/actors/pr"
 	"github.com/reviewctl/reviewctl/adapters/git"
 	"github.com/reviewctl/reviewctl/adapters/github/api"
+	"github.com/reviewctl/reviewctl/adapters/github/poll"
 	"github.com/reviewctl/reviewctl/events"
 )
 
@@ -79,8 +80,9 @@ func (c *ReviewCmd) hubChange(app *App, config *Config, ref PRRef) (*localChange
 	if err != nil {
 		return nil, hubProblem(err, ref)
 	}
-	if !git.IsCommit(string(pull.Head)) || pull.BaseRef == "" {
-		return nil, hubProblem(errors.New("GitHub names no usable head or base"), ref)
+	title, author, why := poll.Describe(pull)
+	if why != "" { // guard: a pull request is recorded that a daemon on this log refuses
+		return nil, hubProblem(errors.New(why), ref)
 	}
 	h.learn(ref.Repo, *is)
 	h.asked = is.FullName
@@ -92,10 +94,10 @@ func (c *ReviewCmd) hubChange(app *App, config *Config, ref PRRef) (*localChange
 	change := &localChange{
 		repository: entry, name: is.FullName, repoID: strconv.FormatInt(is.ID, 10), number: ref.Number,
 		ref: fmt.Sprintf("refs/pull/%d/head", ref.Number), head: pull.Head,
-		commit: &git.Commit{Subject: Plain(pull.Title)}, base: git.Base{Ref: pull.BaseRef, Commit: pull.Base},
+		commit: &git.Commit{Subject: title}, base: git.Base{Ref: pull.BaseRef, Commit: pull.Base},
 		forge: &forgeChange{hub: h, pull: pull, publish: c.Publish, approve: entry != nil && entry.Approve},
 	}
-	change.commit.Author.Name = Plain(pull.Author.Login)
+	change.commit.Author.Name = author
 	if c.Publish && pull.Closed {
 		return nil, wrongUsage("the pull request is closed: nothing is posted there", "leave --publish out: the review is printed")
 	}

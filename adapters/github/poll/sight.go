@@ -71,19 +71,27 @@ func newTerms(skip, ignored []string) terms {
 	return t
 }
 
+// Describe is the title and the author of a pull request as they are recorded,
+// whoever asked for the review; why says why it cannot be reviewed, or is "".
+func Describe(p *api.Pull) (title, author, why string) {
+	title, author = clean(p.Title, titleMax), clean(p.Author.Login, loginMax)
+	if author == "" {
+		author = ghost
+	}
+	return title, author, unusable(p)
+}
+
 // see makes the sight of a pull request in the repository of a name.
 func (t terms) see(name events.RepoName, p *api.Pull) sight {
 	s := sight{
-		place: place{head: p.Head, base: p.BaseRef, draft: p.Draft, label: t.skipLabel(p.Labels)},
-		name:  name, title: clean(p.Title, titleMax), author: clean(p.Author.Login, loginMax),
+		place:   place{head: p.Head, base: p.BaseRef, draft: p.Draft, label: t.skipLabel(p.Labels)},
+		name:    name,
 		ignored: slices.Contains(t.ignored, strings.ToLower(p.Author.Login)),
 	}
 	if p.Author.ID != 0 {
 		s.authorID = strconv.FormatInt(p.Author.ID, 10)
 	}
-	if s.author == "" {
-		s.author = ghost
-	}
+	s.title, s.author, _ = Describe(p)
 	return s
 }
 
