@@ -13,15 +13,22 @@
 //	              it joins by a few lines has a file: observe.go (words of others
 //	              without secrets), prior.go (what an engine said before), space.go
 //	              (the budget of disk)
+//	hub*.go       GitHub: how it is reached and what its repositories are called
+//	              now (hub.go), the calls of poller and publisher (hub_calls.go)
+//	publish.go    a run's review, from the log, as a forge is to show it
 //	home.go       the folder beside the log; boots.go: which processes are alive
 //	files.go      the log and the read models, opened; read.go: events by stream
 //
 // A verb has a file of its name, and where it is long one for each of its subjects:
 //
-//	review.go     review_change.go, _address.go and _worktree.go: what is reviewed;
-//	              _watch.go and _trouble.go: how far it is; _report.go, _coverage.go
-//	              and _timing.go: what it answers
-//	serve.go      serve_repos.go: what is polled; _reload.go: SIGHUP; _door.go: HTTP
+//	review.go     review_change.go, _address.go, _worktree.go and _hub.go: what is
+//	              reviewed; _watch.go and _trouble.go: how far it is; _report.go,
+//	              _coverage.go and _timing.go: what it answers; _post.go: --publish
+//	serve.go      serve_repos.go and _hub.go: what is polled; _reload.go: SIGHUP;
+//	              _door.go: HTTP
+//	doctor*.go    doctor_github.go: GitHub and its token, _github_repo.go: what the
+//	              token may do in a repository; _outside.go: programs
+//	init.go       init_github.go: a clone of a repository on GitHub
 //	dismiss.go    reopen as well
 //	operate.go    the verbs that ask the daemon: enqueue, cancel, retry, pause, resume
 //	look*.go      those that read rows: status, get, queue, explain; watch.go: --watch
