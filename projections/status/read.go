@@ -51,8 +51,24 @@ func newest(q projections.Query) projections.Query {
 	return q
 }
 
-// FindPR returns the pull request of this repository and number, or nil.
+// FindPR returns the pull request of this repository and number, or nil. A repository
+// that was renamed is found by the name that the configuration has for it, unless
+// another one is called so by now. (case G35)
 func FindPR(ctx context.Context, rows projections.Rows, repo events.RepoName, number int) (*PR, error) {
+	found, err := prNamed(ctx, rows, repo, number)
+	if found != nil || err != nil {
+		return found, err
+	}
+	renamed, err := projections.ListWhere(ctx, rows, projections.Query{View: Name, Kind: kindRepo}, func(r *Repo) bool {
+		return r.Was == repo || r.Repo == repo
+	})
+	if err != nil || len(renamed.Items) != 1 || renamed.Items[0].Repo == repo { // else another one's pull request is taken for it
+		return nil, err
+	}
+	return prNamed(ctx, rows, renamed.Items[0].Repo, number)
+}
+
+func prNamed(ctx context.Context, rows projections.Rows, repo events.RepoName, number int) (*PR, error) {
 	before := projections.Row{Columns: projections.Columns{Sort: prSort(repo, number)}}
 	q := projections.Query{View: Name, Kind: kindPR, Repo: string(repo), After: before.Cursor(), Limit: 1}
 	page, err := projections.List[PR](ctx, rows, q)
