@@ -97,6 +97,9 @@ func (c *GitHubConfig) token(env func(string) string) (string, error) {
 		}
 		return "", noToken(c.TokenEnv + " is not set")
 	}
+	if st, err := os.Stat(c.TokenFile); err == nil && !st.Mode().IsRegular() { // opening a pipe would wait for ever
+		return "", noToken(c.TokenFile + " is not a file")
+	}
 	f, err := os.Open(c.TokenFile)
 	if err != nil {
 		return "", noToken(c.TokenFile + ": " + errnoOf(err).Error())
@@ -114,9 +117,12 @@ func (c *GitHubConfig) token(env func(string) string) (string, error) {
 			Remedy: "chmod 600 " + c.TokenFile,
 		}
 	}
-	text, err := io.ReadAll(io.LimitReader(f, TokenBytesMax))
-	if err != nil {
+	text, err := io.ReadAll(io.LimitReader(f, TokenBytesMax+1))
+	switch {
+	case err != nil:
 		return "", noToken(c.TokenFile + ": " + errnoOf(err).Error())
+	case len(text) > TokenBytesMax: // a part of some other file is sent to nobody
+		return "", noToken(c.TokenFile + " is longer than a token is")
 	}
 	if token := strings.TrimSpace(string(text)); token != "" {
 		return token, nil

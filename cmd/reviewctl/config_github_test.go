@@ -34,10 +34,10 @@ func TestTokenIsReadAnew(t *testing.T) {
 			t.Errorf("%q %v", token, err)
 		}
 	}
-	for text, mode := range map[string]os.FileMode{"open": 0o644, " \n": 0o600} {
+	for text, mode := range map[string]os.FileMode{"open": 0o644, " \n": 0o600, strings.Repeat("a", TokenBytesMax+1): 0o600} {
 		write(text, mode)
 		if token, err := c.token(env); err == nil || token != "" || strings.Contains(err.Error(), "open ") || Explain(err).Code != CodeConfig {
-			t.Errorf("%q: %q %v", text, token, err)
+			t.Errorf("%.20q: %.20q %v", text, token, err)
 		}
 	}
 }
