@@ -53,7 +53,7 @@ func TestAThrottledWriteLeavesReadingAlone(t *testing.T) {
 		if f := faultIn(t, err); f.Kind != KindSecondary || f.Status != 0 || f.Unknown || elapsed() != 0 || writes != 1 {
 			t.Fatal(f, elapsed(), writes)
 		}
-		_, err = c.CreatePending(WithUntil(t.Context(), time.Now().Add(30*time.Second)), town, 1, Draft{})
+		_, err = c.CreatePending(withUntil(t.Context(), time.Now().Add(30*time.Second)), town, 1, Draft{})
 		if f := faultIn(t, err); f.Kind != KindSecondary || elapsed() != 0 {
 			t.Fatal(f, elapsed())
 		}
@@ -129,7 +129,7 @@ func TestPollsGiveWay(t *testing.T) {
 		if _, err := c.Repo(t.Context(), town); err != nil {
 			t.Fatal(err)
 		}
-		_, err := c.Repo(WithUntil(t.Context(), time.Now().Add(time.Minute)), town)
+		_, err := c.Repo(withUntil(t.Context(), time.Now().Add(time.Minute)), town)
 		if f := faultIn(t, err); f.Kind != KindPrimary || f.Status != 0 || !f.RetryAt.After(time.Now()) {
 			t.Fatal(f)
 		}
@@ -153,7 +153,7 @@ func TestAnotherTokenHasOtherLimits(t *testing.T) {
 			}
 			return reply(200, repoBody), nil
 		}, func(p *Params) { p.Token = func() (string, error) { return token, nil } })
-		_, err := c.Repo(WithUntil(t.Context(), time.Now().Add(time.Minute)), town)
+		_, err := c.Repo(withUntil(t.Context(), time.Now().Add(time.Minute)), town)
 		if f := faultIn(t, err); f.Kind != KindPrimary {
 			t.Fatal(f)
 		}
@@ -176,7 +176,7 @@ func TestPointsOfAMinute(t *testing.T) {
 		if elapsed() != 0 {
 			t.Fatal(elapsed())
 		}
-		short := WithUntil(t.Context(), time.Now().Add(time.Second))
+		short := withUntil(t.Context(), time.Now().Add(time.Second))
 		_, err := c.Repo(short, town)
 		if f := faultIn(t, err); f.Kind != KindPaced {
 			t.Fatal(f)

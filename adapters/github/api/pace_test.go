@@ -105,7 +105,7 @@ func TestReviewsComeBeforeLabels(t *testing.T) {
 
 		var labels int
 		for ; ; labels++ {
-			err := c.AddLabel(WithUntil(t.Context(), time.Now().Add(5*time.Second)), town, 1, "x")
+			err := c.AddLabel(withUntil(t.Context(), time.Now().Add(5*time.Second)), town, 1, "x")
 			if err == nil {
 				continue
 			}
@@ -117,7 +117,7 @@ func TestReviewsComeBeforeLabels(t *testing.T) {
 		if labels < labelsPerMinute-10 || labels > labelsPerMinute {
 			t.Errorf("%d labels", labels)
 		}
-		if _, err := c.CreatePending(WithUntil(t.Context(), time.Now().Add(5*time.Second)), town, 1, Draft{}); err != nil {
+		if _, err := c.CreatePending(withUntil(t.Context(), time.Now().Add(5*time.Second)), town, 1, Draft{}); err != nil {
 			t.Errorf("labels have used the review's part: %v", err)
 		}
 	})
@@ -183,7 +183,7 @@ func TestNothingIsSentAfterItsTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var l ledger
 		c := client(t, l.serve)
-		until := WithUntil(t.Context(), time.Now().Add(2500*time.Millisecond))
+		until := withUntil(t.Context(), time.Now().Add(2500*time.Millisecond))
 		var all sync.WaitGroup
 		var late atomic.Int32
 		for range 6 {
@@ -205,7 +205,7 @@ func TestNothingIsSentAfterItsTime(t *testing.T) {
 		c.pace.busy = true // somebody has the turn and keeps it for long
 		var err error
 		all.Go(func() {
-			_, err = c.CreatePending(WithUntil(t.Context(), time.Now().Add(time.Second)), town, 1, Draft{})
+			_, err = c.CreatePending(withUntil(t.Context(), time.Now().Add(time.Second)), town, 1, Draft{})
 		})
 		pass(time.Minute)
 		c.pace.pass()

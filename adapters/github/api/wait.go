@@ -9,11 +9,22 @@ import (
 
 type untilKey struct{}
 
-// WithUntil bounds the waits of calls by the Clock's time, as a deadline of the
+// withUntil bounds the waits of calls by the Clock's time, as a deadline of the
 // context bounds them by the system's. A call whose wait would outlast it is refused at once,
 // and nothing is sent after it. A request that was sent in time is not cut short.
-func WithUntil(ctx context.Context, until time.Time) context.Context {
+func withUntil(ctx context.Context, until time.Time) context.Context {
 	return context.WithValue(ctx, untilKey{}, until)
+}
+
+// Bounded makes a context that ends, for that cause, at a time of the clock, which
+// need not be the machine's.
+func Bounded(ctx context.Context, clock actors.Clock, at time.Time, cause error) (context.Context, func()) {
+	inner, cancel := context.WithCancelCause(withUntil(ctx, at))
+	disarm := clock.After(at.Sub(clock.Now()), func() { cancel(cause) })
+	return inner, func() {
+		disarm()
+		cancel(nil)
+	}
 }
 
 // over is why the caller does not wait any more, or nil.

@@ -178,10 +178,5 @@ var errSlow = fmt.Errorf("GitHub did not answer within %s", LookMax)
 
 // reading bounds what one look may take to read.
 func (p *Poller) reading(ctx context.Context) (_ context.Context, stop func()) {
-	inner, cancel := context.WithCancelCause(ctx)
-	disarm := p.Clock.After(LookMax, func() { cancel(errSlow) })
-	return api.WithUntil(inner, p.Clock.Now().Add(LookMax)), func() {
-		disarm()
-		cancel(nil)
-	}
+	return api.Bounded(ctx, p.Clock, p.Clock.Now().Add(LookMax), errSlow)
 }

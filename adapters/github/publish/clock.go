@@ -8,15 +8,9 @@ import (
 	"github.com/reviewctl/reviewctl/adapters/github/api"
 )
 
-// until makes a context that ends at that time of the clock, which need not be the
-// machine's.
+// until bounds what is done by the clock.
 func until(ctx context.Context, clock actors.Clock, at time.Time) (context.Context, func()) {
-	inner, cancel := context.WithCancelCause(api.WithUntil(ctx, at))
-	stop := clock.After(at.Sub(clock.Now()), func() { cancel(context.DeadlineExceeded) })
-	return inner, func() {
-		stop()
-		cancel(nil)
-	}
+	return api.Bounded(ctx, clock, at, context.DeadlineExceeded)
 }
 
 // call bounds one request by CallMax and by what is left of a lease.
