@@ -94,8 +94,8 @@ func (m *memory) doubts(number int, s sight) bool {
 // tell remembers that the actors were told.
 func (m *memory) tell(number int, s sight) {
 	if before, known := m.told[number]; known && before.place != s.place {
-		left := append(m.left[number], before.place)
-		m.left[number] = slices.Clone(left[max(0, len(left)-leftMax):])
+		m.left[number] = append(m.left[number], before.place)
+		m.left[number] = slices.Clone(m.left[number][max(0, len(m.left[number])-leftMax):])
 	}
 	m.told[number] = s
 	delete(m.open, number)
@@ -109,19 +109,4 @@ func (m *memory) close(number int) {
 	delete(m.open, number)
 	m.closed = append(m.closed, number)
 	m.closed = slices.Clone(m.closed[max(0, len(m.closed)-closedMax):])
-}
-
-// numbers are all that are open as far as the actors know.
-func (m *memory) numbers() []int {
-	var all []int
-	for number := range m.told {
-		all = append(all, number)
-	}
-	for number := range m.open {
-		if _, twice := m.told[number]; !twice {
-			all = append(all, number)
-		}
-	}
-	slices.Sort(all)
-	return all
 }

@@ -13,7 +13,7 @@ import (
 const (
 	// IntervalDefault is how often a repository is looked at.
 	IntervalDefault = 180 * time.Second
-	// AbreastMax is how many are looked at at once, SlowMax how many of them may be
+	// AbreastMax is how many looks go on side by side, SlowMax how many of them may be
 	// repositories that did not answer in time before.
 	AbreastMax = 4
 	SlowMax    = 1
@@ -168,8 +168,8 @@ func (p *Poller) after(w *watched) time.Time {
 	}
 	earliest := p.Clock.Now().Add(p.Interval / 2)
 	if behind := earliest.Sub(at); behind > 0 {
-		rounds := (behind + p.Interval - 1) / p.Interval
-		at = at.Add(rounds * p.Interval)
+		behind += p.Interval - 1 // up to the next place
+		at = at.Add(behind - behind%p.Interval)
 	}
 	return at
 }

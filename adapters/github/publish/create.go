@@ -47,19 +47,17 @@ func (a *attempt) createFault(ctx context.Context, err error) (step, events.Comm
 	if f.Unknown || f.Kind != api.KindValidation {
 		return a.writeFault("create the pending review", err)
 	}
-	switch f.Sub {
-	case api.SubPendingExists:
+	switch {
+	case f.Sub == api.SubPendingExists:
 		return a.blocked(ctx)
-	case api.SubCommitGone:
+	case f.Sub == api.SubCommitGone:
 		return nil, a.abandoned(events.AbandonHead, "the head moved: the reviewed commit is not part of the pull request any more") // (case G27)
-	case api.SubTooLong:
+	case f.Sub == api.SubTooLong:
 		if a.shorter { // guard: a body that is refused for ever is rendered for ever
 			return nil, a.notStored("create the pending review", f)
 		}
 		a.shorter = true
 		return a.compose, nil
-	}
-	switch {
 	case len(a.text.Comments) == 0:
 		return nil, a.notStored("create the pending review", f)
 	case f.Inline():
