@@ -92,9 +92,12 @@ func (sc *scene) discard() {
 		}
 		req.Header.Set("Authorization", "Bearer "+sc.token)
 		req.Header.Set("User-Agent", "a person")
-		req.Header.Set("X-GitHub-Api-Version", "2022-11-28")
+		req.Header.Set("X-Github-Api-Version", "2022-11-28")
 		resp, err := sc.s.RoundTripper().RoundTrip(req)
-		if err != nil || resp.StatusCode != http.StatusOK {
+		if err != nil {
+			sc.t.Fatal(err)
+		}
+		if err := resp.Body.Close(); err != nil || resp.StatusCode != http.StatusOK {
 			sc.t.Errorf("discard review %d: %v, %v", r.ID, resp, err)
 		}
 	}

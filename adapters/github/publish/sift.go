@@ -27,7 +27,7 @@ func (a *attempt) sift(ctx context.Context, refusal *api.Fault) (step, events.Co
 	s := &a.sifting
 	if !s.begun {
 		*s = sifting{
-			begun: true, writes: 2*bits.Len(uint(len(a.text.Comments))) + 2, //nolint:gosec // a length
+			begun: true, writes: 2*bits.Len(uint(len(a.text.Comments))) + 2,
 			accepted: map[events.Fingerprint]bool{},
 		}
 	}

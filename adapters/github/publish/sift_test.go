@@ -118,7 +118,7 @@ func TestManyBadComments(t *testing.T) {
 			sc.stands()
 			inline := sc.complete()
 			t.Logf("%d of %d bad: %d inline, %d writes", len(row.bad), row.n, inline, writes(sc.s.Log()))
-			if most := 4*bits.Len(uint(row.n)) + 6; writes(sc.s.Log()) > most { //nolint:gosec // a length
+			if most := 4*bits.Len(uint(row.n)) + 6; writes(sc.s.Log()) > most {
 				t.Errorf("took %d writes, not %d at most", writes(sc.s.Log()), most)
 			}
 		})
