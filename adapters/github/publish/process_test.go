@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -90,8 +91,11 @@ func TestMany(t *testing.T) {
 			pull := sc.repo.Open(githubtest.Pull{Head: branch})
 			pulls[fmt.Sprint(pull.Number)] = pull
 		}
+		var counting sync.Mutex // answers come from many goroutines
 		pendingMost := 0
 		sc.s.OnAnswer(func(githubtest.Request) {
+			counting.Lock()
+			defer counting.Unlock()
 			now := 0
 			for _, pull := range pulls {
 				for _, r := range pull.Reviews() {
