@@ -40,11 +40,11 @@ func (c *dayCalls) count(r githubtest.Request) {
 		c.routes[r.Route] = map[int]int{}
 	}
 	c.routes[r.Route][r.Status]++
-	switch {
-	case r.Status == http.StatusNotModified:
+	switch r.Status {
+	case http.StatusNotModified:
 		c.unchanged++
 		return
-	case r.Status == http.StatusForbidden || r.Status == http.StatusTooManyRequests:
+	case http.StatusForbidden, http.StatusTooManyRequests:
 		c.refused++
 	}
 	pull := dayPull{r.Repo, r.Number}

@@ -17,7 +17,7 @@ const (
 	// hubTokenOfServer holds the token of another GitHub than github.com. It has a name
 	// of its own, as for gh: whoever can write an origin cannot send the token of
 	// github.com to a host of theirs.
-	hubTokenOfServer = "GITHUB_ENTERPRISE_TOKEN" //nolint:gosec // the variable's name, never a token
+	hubTokenOfServer = "GITHUB_ENTERPRISE_TOKEN"
 )
 
 var (

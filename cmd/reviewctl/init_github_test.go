@@ -48,7 +48,7 @@ func TestOriginsOnHub(t *testing.T) {
 		"https://github.com/acme", "https://github.com/acme/shop/tree/main", "https://github.com/acme/..", "https://github.com/../shop", "https://github.com//shop",
 		"https://github.com/acme/shop?x=1", "https://github.com/acme/shop#x", "https://github.com/acme/sh%20op", "https://github.com/ac%2Fme/shop",
 		"https://github.com/acme/shop\napi_url: https://evil.example/", "git@github.com:acme/shop\n", "https://github.com/acme/\x1b[31mshop",
-		"https://github.com/acme/" + secret, "https://github.com/acme/" + strings.Repeat("x", 101), "https://gіthub.com/acme/shop", //nolint:misspell // the second letter is Cyrillic
+		"https://github.com/acme/" + secret, "https://github.com/acme/" + strings.Repeat("x", 101), "https://gіthub.com/acme/shop", // the second letter is Cyrillic
 		"https://github.example.com\nx/acme/shop", "ext::sh -c x github.com:acme/shop", "git@github.com:/acme/shop/more", "https://[::1]/acme/shop",
 		"-oProxyCommand=x@github.com/a:acme/shop", "https://github.%65xample.com:x/acme/shop",
 	} {

@@ -60,7 +60,7 @@ func parseClock(text string) (c fastClock, err error) {
 
 func (c fastClock) String() string { return fmt.Sprintf("%d:%d", c.speed, c.from.UnixNano()) }
 
-func (c fastClock) Now() time.Time { return c.from.Add(time.Since(c.from) * c.speed) }
+func (c fastClock) Now() time.Time { return c.from.Add(time.Since(c.from) * c.speed) } //nolint:durationcheck // a factor
 
 func (c fastClock) After(d time.Duration, f func()) (cancel func()) {
 	return machineClock{}.After(d/c.speed, f)

@@ -103,7 +103,7 @@ func (p *Poller) follow(reading, ctx context.Context, w *watched, scan []listed)
 	}
 	for _, s := range decide(scan, w.memory) {
 		if ctx.Err() != nil {
-			return asked, nil
+			return asked, nil //nolint:nilerr // whoever stops a look is no trouble of it
 		}
 		var err error
 		switch {

@@ -21,7 +21,7 @@ func (p *Poller) note(ctx context.Context, w *watched, trouble error) error {
 		reason = shortened(reasonOf(trouble))
 	}
 	if ctx.Err() != nil || w.noted && w.reason == reason { // else each look is recorded
-		return nil
+		return nil //nolint:nilerr // the trouble is on record
 	}
 	id := w.id
 	if id == "" {
