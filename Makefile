@@ -45,7 +45,7 @@ build: ## builds bin/reviewctl (4 min the first time, then 5 s)
 	@mkdir -p bin
 	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/reviewctl ./cmd/reviewctl
 
-test: ## gofmt, go vet, all tests with short samples, the race detector where a C compiler is (7 min)
+test: ## gofmt, go vet, all tests with short samples, the race detector where a C compiler is (15 min with it)
 	@bad=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
 	@$(GO) vet ./...
