@@ -3,7 +3,8 @@ package engine
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/reviewctl/reviewctl/adapters/prose"
 )
 
 // cutMark ends a text that was cut.
@@ -25,24 +26,9 @@ func clean(text string) string {
 func oneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
 // shorten cuts a text to at most n bytes, the mark included.
-func shorten(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	end := max(n-len(cutMark), 0)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + cutMark
-}
+func shorten(text string, n int) string { return prose.Cut(text, n, cutMark) }
 
-// harmless cuts a text to at most n bytes and makes it so: the cut comes first,
-// because half of a code span is prose again.
+// harmless cuts a text to at most n bytes and makes it so.
 func harmless(text string, n int, made func(string) string) string {
-	for most := n; most > len(cutMark); most -= n/16 + 1 {
-		if got := made(shorten(text, most)); len(got) <= n {
-			return got
-		}
-	}
-	return strings.TrimSpace(cutMark)
+	return prose.Within(text, n, cutMark, made)
 }

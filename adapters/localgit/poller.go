@@ -58,10 +58,8 @@ type Poller struct {
 	trouble string         // that is on record; "" = none
 	noted   bool           // since the start
 
-	mu     sync.Mutex
-	cancel context.CancelFunc // nil while it is not running
-	done   chan struct{}
-	wake   chan struct{}
+	loop actors.Loop
+	wake chan struct{}
 }
 
 // NewPoller checks the patterns. It reads nothing yet.

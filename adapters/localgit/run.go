@@ -7,34 +7,11 @@ import (
 
 // Start begins to poll, with a first round at once. A Poller that is running is
 // left as it is.
-func (p *Poller) Start() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.cancel != nil {
-		return
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel, p.done = cancel, make(chan struct{})
-	go p.run(ctx, p.done)
-}
+func (p *Poller) Start() { p.loop.Start(p.run) }
 
 // Stop ends polling and returns when nothing of it is at work. It may be called
 // more than once, and before Start.
-func (p *Poller) Stop() {
-	p.mu.Lock()
-	cancel, done := p.cancel, p.done
-	p.mu.Unlock()
-	if cancel == nil {
-		return
-	}
-	cancel()
-	<-done
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.done == done {
-		p.cancel = nil
-	}
-}
+func (p *Poller) Stop() { p.loop.Stop() }
 
 // Wake asks for a round soon. It never blocks.
 func (p *Poller) Wake() {
@@ -46,8 +23,7 @@ func (p *Poller) Wake() {
 
 // run takes one round after another: after a notice, else after the interval.
 // The watch is only a hint: without it, rounds come later and miss nothing.
-func (p *Poller) run(ctx context.Context, done chan struct{}) {
-	defer close(done)
+func (p *Poller) run(ctx context.Context) {
 	var w *watch
 	defer func() { w.close() }()
 	blind, trouble := once{log: p.Log.Warn, what: "repository is not watched"}, once{log: p.Log.Error, what: "poll ended with trouble"}

@@ -13,8 +13,8 @@
 //	              it joins by a few lines has a file: observe.go (words of others
 //	              without secrets), prior.go (what an engine said before), space.go
 //	              (the budget of disk)
-//	hub*.go       GitHub: how it is reached and what its repositories are called
-//	              now (hub.go), the calls of poller and publisher (hub_calls.go)
+//	hub.go        GitHub: how it is reached and what its repositories are called
+//	              now
 //	publish.go    a run's review, from the log, as a forge is to show it
 //	home.go       the folder beside the log; boots.go: which processes are alive
 //	files.go      the log and the read models, opened; read.go: events by stream

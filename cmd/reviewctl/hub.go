@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -36,7 +35,7 @@ type hub struct {
 
 	mu    sync.Mutex
 	known map[string]namedRepo // by GitHub's id
-	fault error                // of the newest call, where all of GitHub is in trouble; nil = none
+	fault *api.Fault           // of the newest request, where all of GitHub is in trouble; nil = none
 }
 
 // namedRepo is a repository by the name in the configuration and the one it has.
@@ -57,6 +56,7 @@ func newHub(c *Config, cache string, transport http.RoundTripper, env func(strin
 	h.config.Store(c)
 	client, err := api.New(api.Params{
 		BaseURL: c.GitHub.APIURL, Token: h.token, Transport: transport, Clock: clock{}, CacheDir: cache, Log: log,
+		Heard: h.note,
 	})
 	if err != nil {
 		return nil, &CLIError{Code: CodeConfig, What: "GitHub cannot be reached", Subject: hideText(err.Error()), Remedy: "see github.api_url in " + ConfigFile}
@@ -66,7 +66,7 @@ func newHub(c *Config, cache string, transport http.RoundTripper, env func(strin
 	if err != nil {
 		return nil, err // New has read it
 	}
-	h.web = root.Scheme + "://" + strings.TrimPrefix(root.Host, "api.")
+	h.web = api.Web(root)
 	return h, nil
 }
 
@@ -219,23 +219,19 @@ func (h *hub) placeOf(known namedRepo) (workspace.Place, error) {
 // publisher posts what the station's log says.
 func (h *hub) publisher(s *Station) *publish.Publisher {
 	return publish.New(publish.Params{
-		Hub: h, Content: s.posting, Repo: h.nameOf, Owns: s.holds, Legacy: h.legacy, Secrets: h.secrets,
+		Hub: h.client, Content: s.posting, Repo: h.nameOf, Owns: s.holds, Legacy: h.legacy, Secrets: h.secrets,
 		Labels: h.config.Load().GitHub.Labels.names(), Clock: clock{}, Log: h.log,
 	})
 }
 
-// note keeps what troubles all of GitHub, until a call succeeds.
-func (h *hub) note(err error) {
-	var fault *api.Fault
-	if err != nil && !errors.As(err, &fault) {
-		return
-	}
+// note keeps what troubles all of GitHub, until a request succeeds.
+func (h *hub) note(fault *api.Fault) {
 	if fault != nil && fault.Kind != api.KindAuth && fault.Kind != api.KindClockSkew && fault.Kind != api.KindTransient && !fault.Limited() {
-		fault, err = nil, nil // of one repository: it is on record there
+		fault = nil // of one repository: it is on record there
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.fault = err
+	h.fault = fault
 }
 
 // trouble says in words what troubles all of GitHub; "" = nothing.

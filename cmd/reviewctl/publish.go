@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/reviewctl/reviewctl/actors"
 	"github.com/reviewctl/reviewctl/actors/pr"
@@ -130,7 +129,7 @@ func (s *Station) holds(ctx context.Context, job actors.PublishJob) error {
 	case p.Run != job.Run || p.Try != job.Try:
 		return fmt.Errorf("run %s publishes in try %d now", p.Run, p.Try)
 	case p.Owner != s.Boots.own:
-		return errors.New(strings.TrimSpace("another process publishes now " + string(p.Owner)))
+		return errors.New("its lease is over, or another process holds it")
 	}
 	return nil
 }

@@ -215,7 +215,12 @@ func ask(ctx context.Context, s *Station, job reviewJob) (events.RunID, events.S
 	if err != nil {
 		return "", "", err
 	}
-	answer, err := s.System.Ask(ctx, stream, by, observed)
+	return observe(ctx, s, stream, by, observed)
+}
+
+// observe makes a head known, and returns the run that judges it.
+func observe(ctx context.Context, s *Station, stream events.StreamName, by string, head events.Command) (events.RunID, events.StreamName, error) {
+	answer, err := s.System.Ask(ctx, stream, by, head)
 	if err != nil {
 		return "", "", err
 	}
@@ -234,12 +239,7 @@ func askHub(ctx context.Context, s *Station, job reviewJob, by string) (events.R
 			return "", "", err
 		}
 	}
-	answer, err := s.System.Ask(ctx, stream, by, observed)
-	if err != nil {
-		return "", "", err
-	}
-	id, err := runRequested(ctx, s.Log, answer)
-	return id, stream, err
+	return observe(ctx, s, stream, by, observed)
 }
 
 // numberOf returns the number of a branch, or of a range reviewed by hand.

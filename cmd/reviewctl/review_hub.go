@@ -19,6 +19,9 @@ import (
 // pullPath is the path of a pull request on GitHub, whatever stands behind it.
 var pullPath = regexp.MustCompile(`^/([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+)/pull/([0-9]+)(/.*)?$`)
 
+// pullName is what can be meant as a pull request alone.
+var pullName = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+#-?[0-9]+$`)
+
 // onHub reads the address of a pull request on the configured GitHub, or
 // OWNER/REPO#N; ok is false where it is neither.
 func (c *ReviewCmd) onHub(config *Config) (ref PRRef, ok bool, err error) {
@@ -31,8 +34,8 @@ func (c *ReviewCmd) onHub(config *Config) (ref PRRef, ok bool, err error) {
 		if err != nil {
 			return PRRef{}, false, wrongUsage(hideText(err.Error()), "see github.api_url in "+ConfigFile)
 		}
-		web := strings.TrimPrefix(root.Host, "api.")
-		if host := strings.TrimPrefix(strings.ToLower(u.Host), "www."); host != web || u.Scheme != root.Scheme || u.User != nil {
+		web := api.Web(root)
+		if at := u.Scheme + "://" + strings.TrimPrefix(strings.ToLower(u.Host), "www."); at != web || u.User != nil {
 			return PRRef{}, false, wrongUsage("the pull request is not on the configured GitHub, which is "+web,
 				"set github.api_url in "+ConfigFile+" to the API of its host: https://HOST/api/v3/")
 		}
@@ -43,6 +46,9 @@ func (c *ReviewCmd) onHub(config *Config) (ref PRRef, ok bool, err error) {
 		return PRRef{}, false, nil
 	}
 	ref, err = ParsePR(c.Path)
+	if err != nil && pullName.MatchString(c.Path) { // no folder is meant
+		return PRRef{}, false, err
+	}
 	return ref, err == nil && !strings.HasPrefix(string(ref.Repo), "local/"), nil
 }
 

@@ -59,3 +59,14 @@ func TestHostilePullsByName(t *testing.T) {
 		})
 	}
 }
+
+// What can be meant as a pull request alone is said to be none, and not taken for a
+// folder that is not there.
+func TestNumbersThatNoPullRequestHas(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"octo/town#0", "octo/town#-1", "octo/town#99999999999"} {
+		if _, ok, err := (&ReviewCmd{Path: path}).onHub(&Config{}); ok || err == nil {
+			t.Errorf("%s: %v, %v", path, ok, err)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func (d *daemon) onHub(config *Config, r *RepositoryConfig) poll.Repository {
 // polling are the poller's ways into this process.
 func (d *daemon) polling(s SchedulingConfig) poll.Params {
 	return poll.Params{
-		Host: d.hub.host, Forge: d.hub, Ask: d.station.observe, Open: d.open, Recorded: d.recorded, Learn: d.hub.learn,
+		Host: d.hub.host, Forge: d.hub.client, Ask: d.station.observe, Open: d.open, Recorded: d.recorded, Learn: d.hub.learn,
 		Clock: clock{}, Log: d.station.log, Interval: time.Duration(s.PollInterval),
 		SkipLabels: s.SkipLabels, Ignored: s.IgnoredAuthors,
 	}

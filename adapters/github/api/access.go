@@ -36,6 +36,8 @@ type Params struct {
 	Log *slog.Logger
 	// Jitter spreads waits: a number in [0, 1). nil = a random one.
 	Jitter func() float64
+	// Heard is told how each request ended, by its fault or nil. It may be nil.
+	Heard func(*Fault)
 }
 
 // Client is one credential's access to one GitHub. Its methods may be called from
@@ -45,6 +47,7 @@ type Client struct {
 	clock  actors.Clock
 	log    *slog.Logger
 	jitter func() float64
+	heard  func(*Fault)
 	token  func() (string, error)
 	next   http.RoundTripper
 
@@ -76,7 +79,7 @@ func New(p Params) (*Client, error) {
 		return nil, errors.New("the access to GitHub needs a token and a clock")
 	}
 	c := &Client{
-		root: root, clock: p.Clock, log: p.Log, jitter: p.Jitter, token: p.Token, next: p.Transport, bodyMax: bodyBytesMax,
+		root: root, clock: p.Clock, log: p.Log, jitter: p.Jitter, heard: p.Heard, token: p.Token, next: p.Transport, bodyMax: bodyBytesMax,
 		memo: newMemo(), tally: newTally(), moved: map[events.RepoName]events.RepoName{}, settled: map[string]string{},
 	}
 	if c.log == nil {
@@ -84,6 +87,9 @@ func New(p Params) (*Client, error) {
 	}
 	if c.jitter == nil {
 		c.jitter = rand.Float64
+	}
+	if c.heard == nil {
+		c.heard = func(*Fault) {}
 	}
 	if c.next == nil {
 		c.next = newTransport()

@@ -53,6 +53,10 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
+// Web is where people look and git fetches, by the address of the API: https://github.com
+// of api.github.com, else the API's own host.
+func Web(root *url.URL) string { return root.Scheme + "://" + strings.TrimPrefix(root.Host, "api.") }
+
 // Host is the host in the names of streams: github.com, or the host of the API.
 func (c *Client) Host() string {
 	if host := c.root.Hostname(); host != "api.github.com" {

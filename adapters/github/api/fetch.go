@@ -101,9 +101,16 @@ func change[T any](ctx context.Context, c *Client, r request, decode func([]byte
 	return value, nil
 }
 
-// do sends a request through go-github. What matters of the answer is in ex:
-// go-github drops our fault where the context has ended as well.
+// do sends a request, and says how it ended.
 func (c *Client) do(ctx context.Context, g *github.Client, r request, ex *exchange) *Fault {
+	fault := c.through(ctx, g, r, ex)
+	c.heard(fault)
+	return fault
+}
+
+// through sends a request through go-github. What matters of the answer is in ex:
+// go-github drops our fault where the context has ended as well.
+func (c *Client) through(ctx context.Context, g *github.Client, r request, ex *exchange) *Fault {
 	method := r.method
 	if method == "" {
 		method = http.MethodGet

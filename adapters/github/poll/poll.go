@@ -67,6 +67,7 @@ type Poller struct {
 	Params
 
 	terms   terms
+	loop    actors.Loop
 	turns   sync.Mutex // of Configure
 	tidying sync.Mutex // of tidy
 	records records
@@ -78,8 +79,6 @@ type Poller struct {
 	last    time.Time // a look began
 	paused  time.Time // until when nothing is asked of GitHub
 	untidy  bool      // repositories on record may have lost their place
-	cancel  context.CancelFunc
-	done    chan struct{} // nil while it is not running
 }
 
 // watched is one repository. While it is looked at, its fields are that look's,

@@ -25,38 +25,17 @@ const (
 )
 
 // Start begins to look. A Poller that is running is left as it is.
-func (p *Poller) Start() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.cancel != nil {
-		return
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel, p.done, p.started = cancel, make(chan struct{}), p.Clock.Now()
-	go p.run(ctx, p.done)
-}
+func (p *Poller) Start() { p.loop.Start(p.run) }
 
 // Stop ends looking and returns when nothing of it is at work. It may be called
 // more than once, and before Start.
-func (p *Poller) Stop() {
-	p.mu.Lock()
-	cancel, done := p.cancel, p.done
-	p.mu.Unlock()
-	if cancel == nil {
-		return
-	}
-	cancel()
-	<-done
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.done == done {
-		p.cancel = nil
-	}
-}
+func (p *Poller) Stop() { p.loop.Stop() }
 
 // run begins looks as they are due until the context ends.
-func (p *Poller) run(ctx context.Context, done chan struct{}) {
-	defer close(done)
+func (p *Poller) run(ctx context.Context) {
+	p.mu.Lock()
+	p.started = p.Clock.Now()
+	p.mu.Unlock()
 	var looks sync.WaitGroup
 	defer looks.Wait()
 	for ctx.Err() == nil {

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/reviewctl/reviewctl/adapters/github/marker"
 	"github.com/reviewctl/reviewctl/adapters/prose"
@@ -81,28 +80,11 @@ func lines(first, last int) string {
 }
 
 // cut shortens a text to at most n bytes, the mark included.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	end := max(n-len(cutMark), 0)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + cutMark
-}
+func cut(text string, n int) string { return prose.Cut(text, n, cutMark) }
 
-// harmless cuts a text to at most n bytes and makes it so: the cut comes first,
-// because half of a code span is prose again.
+// harmless cuts a text to at most n bytes and makes it so.
 func harmless(text string, n int, made func(string) string) string {
-	for most := n; most > len(cutMark); {
-		got := strings.TrimSpace(marker.Defuse(made(cut(text, most))))
-		if len(got) <= n {
-			return got
-		}
-		most = min(most-n/16-1, most*n/len(got)) // it grows by about as much again
-	}
-	return strings.TrimSpace(cutMark)
+	return prose.Within(text, n, cutMark, func(cut string) string { return strings.TrimSpace(marker.Defuse(made(cut))) })
 }
 
 // inBrackets puts what is said in addition behind a text.
