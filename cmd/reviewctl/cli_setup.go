@@ -92,7 +92,7 @@ type InitCmd struct {
 
 // Help is shown by init --help.
 func (InitCmd) Help() string {
-	return `Writes ./reviewctl.yaml (or --config FILE): this folder's repository with its default branch, and, as comments, the linters found on PATH and the keys that people change.
+	return `Writes ./reviewctl.yaml (or --config FILE): this folder's repository with its default branch, or in a clone from GitHub that repository, and, as comments, the linters found on PATH and the keys that people change.
 
 Exit: 0 written · 1 refused: there is one already · 2 the repository cannot be read · 3 the file cannot be written.`
 }
@@ -104,7 +104,7 @@ type DoctorCmd struct {
 
 // Help is shown by doctor --help.
 func (DoctorCmd) Help() string {
-	return `One line for each check, and what to do where one failed. No engine is started, no log is made, and nothing is written to one.
+	return `One line for each check, and what to do where one failed. No engine is started, no log is made, and nothing is written to one. What a fine-grained token of GitHub may write is learned by one request that cannot change anything.
 
 Exit: 0 all is well · 1 a check failed · 2 the configuration is broken.`
 }

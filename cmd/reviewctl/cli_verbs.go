@@ -4,7 +4,7 @@ import "time"
 
 // ReviewCmd reviews one change in this process.
 type ReviewCmd struct {
-	Path     string   `arg:"" optional:"" default:"." name:"path" help:"A repository on disk, or a pull request's address."`
+	Path     string   `arg:"" optional:"" default:"." name:"path" help:"A repository on disk or its address, or a pull request: its address or OWNER/REPO#N."`
 	Base     string   `placeholder:"REF" help:"The base; default: the merge base with the default branch, on that branch the first parent."`
 	Head     string   `placeholder:"REF" help:"The head; default: what is checked out."`
 	Worktree bool     `help:"Review uncommitted work as well."`
